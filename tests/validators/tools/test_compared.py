@@ -104,6 +104,8 @@ def test_the_same_failure_is_in_the_same_place_and_says_the_same_but_for_what_va
          "\N{MULTIPLICATION SIGN} No solution found when resolving dependencies:"),
         (["error: failed to get `serde` as a dependency", "Caused by:", "  timeout"],
          "error: failed to get `serde` as a dependency"),
+        (["Checking a.whl: ERROR    Invalid: '2.5' is not a", "         valid metadata version"],
+         "Checking a.whl: ERROR    Invalid: '2.5' is not a"),
         (["nothing special", "the end"], "the end"),
         ([], "no output"),
         (["[ERROR] [ERROR] Some problems were encountered:", "[ERROR] Unresolveable build extension: a"],

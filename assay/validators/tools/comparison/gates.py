@@ -19,7 +19,11 @@ from assay.validators.tools.execution.attempt import Attempt
 from assay.validators.tools.execution.environment import same_failure, telling_line
 from assay.validators.tools.readers.output import MOST_FINDINGS
 from assay.validators.tools.tool import Reading
-from assay.validators.wording import plural
+from assay.validators.wording import listed, plural
+
+NO_BASELINE = "no result of the base to compare with"
+MOST_NAMES = 2
+"""Failures of the base that a reason names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling
         return Ruling(Outcome.failed, True, why) if why else Ruling(head.outcome, False, head.reason)
     if head.reading.looked:
         return Ruling(head.outcome, False, head.reason)
-    return Ruling(Outcome.infra_failed, False, _with(head.reason, "no baseline to compare with"))
+    return Ruling(Outcome.infra_failed, False, _with(head.reason, NO_BASELINE))
 
 
 def unseen(findings: Iterable[Finding], base: Reading, change: ChangeSet) -> list[Finding]:
@@ -88,19 +92,19 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
         return Ruling(head.outcome, True, _with(head.reason, "it passes on the base"))
     why = why_no_baseline(base)
     if head.outcome is Outcome.timed_out and (why or base.outcome is not Outcome.failed):
-        return Ruling(Outcome.infra_failed, False, _with(head.reason, f"no baseline: on the base {why}"))
+        return Ruling(Outcome.infra_failed, False, _with(head.reason, f"{NO_BASELINE}: {why}"))
     if (why or not head.reading.looked) and base.is_bad and same_failure(head, base):
         said = head.reason or head.reading.reason or telling_line(head.excerpt)
         return Ruling(Outcome.infra_failed, False, _with(said, "the base fails in the same place for the same cause"))
     if why:
-        return Ruling(head.outcome, True, _with(head.reason, f"no baseline: on the base {why}"))
+        return Ruling(head.outcome, True, _with(head.reason, f"{NO_BASELINE}: {why}"))
     if not head.reading.looked or head.outcome is Outcome.timed_out:
         return Ruling(head.outcome, True, _with(head.reason, "the base's run fails too, but can be read"))
     if kind is ToolKind.test:
         num = _num_newly_failing(head.reading, base.reading, change)
         if num:
             said = plural(num, "failure is new", "failures are new")
-            return Ruling(head.outcome, True, f"{said}: the base fails too, but not there")
+            return Ruling(head.outcome, True, f"{said}: {_elsewhere(base.reading)}")
         lost = hidden(head.reading, base.reading, change)
         if lost:
             return Ruling(head.outcome, True, lost)
@@ -133,6 +137,12 @@ def _num_newly_failing(head: Reading, base: Reading, change: ChangeSet) -> int:
     if head.findings and base.findings and len(head.findings) < MOST_FINDINGS and len(base.findings) < MOST_FINDINGS:
         return len(unseen(head.findings, base, change))
     return max(0, head.num_bad - base.num_bad)
+
+
+def _elsewhere(base: Reading) -> str:
+    """Return where the base fails: a test that fails now and then may be among them."""
+    names = list(dict.fromkeys(finding.context or finding.message for finding in base.findings))
+    return f"the base fails too, but elsewhere{f' ({listed(names, MOST_NAMES)})' if names else ''}"
 
 
 def _identity(finding: Finding, renamed: dict[str, str]) -> tuple[str, str, str, str]:

@@ -15,7 +15,7 @@ _VARIES = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{7,64}\b|\d{4}-\d\d-\d\d[T_ ][\d
 _TELLING = re.compile(
     r"npm (?:ERR!|error) (?:(?:code|notarget|network|40[0-9]) .+|(?:Could not|Cannot|Unable to|Unsupported|Invalid) .+)"
     r"|npm (?:ERR!|error) (?!A complete log|errno|syscall|path|command|\s*$|If you|Or|See|Fix|for a full)\S.+"
-    r"|\w*Error(?: \[\w+\])?: .+"
+    r"|\w*Error(?: \[\w+\])?: .+|.*\bERROR  +\S.+"
     r"|\s*ERR_PNPM_\S+.+|error An unexpected error occurred.+|error (?!Command failed)\S.+ .+"
     r"|\s*\N{MULTIPLICATION SIGN} .+|ERROR: .+|error: .+|error\[E\d+\]: .+|fatal: .+|E: .+"
     r"|go: .+|.*\[ERROR\] (?!\s*$|->|To see|Re-run|For more|.*Some problems).+|Could not (?:find|resolve|fetch) .+"
