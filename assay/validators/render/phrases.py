@@ -163,9 +163,10 @@ def blocks(names: Collection[str], thing: ToolRun | Finding) -> bool:
 
 
 def blocking_runs(report: ValidationReport) -> list[ToolRun]:
-    """Return the blocking commands."""
+    """Return the blocking commands in reading order."""
     names = frozenset(report.blocking)
-    return [run for run in (report.tools.runs if report.tools else ()) if blocks(names, run)]
+    runs = [run for run in (report.tools.runs if report.tools else ()) if blocks(names, run)]
+    return sorted(runs, key=lambda run: ORDER.index(run.kind))
 
 
 def blocking_findings(report: ValidationReport) -> list[Finding]:

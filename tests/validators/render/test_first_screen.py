@@ -129,6 +129,19 @@ def test_what_blocks_goes_before_what_is_advisory():
     assert to_consider(blocked) == []
 
 
+def test_failing_tests_go_before_a_failing_linter():
+    failed = [run(name, kind, Outcome.failed) for name, kind in (("ruff", ToolKind.lint), ("pytest", ToolKind.test))]
+    runs = tuple(replace(one, gating=True) for one in failed)
+    report = clean(tools=ToolsResult(runs), conclusion=Conclusion.failure, blocking=("ruff", "pytest"))
+    assert [one.name for one in to_fix(report) if isinstance(one, ToolRun)] == ["pytest", "ruff"]
+
+
+def test_files_that_are_known_to_use_the_change_are_listed_first():
+    unsure = tuple(Dependent(f"src/a{number}.py", 1) for number in range(9))
+    risk = RiskAssessment(dependents=(*unsure, Dependent("src/z.py", 1, uses=("price",))), num_dependents_total=10)
+    assert "src/z.py uses price" in terminal.render(clean(risk=risk))
+
+
 def test_three_things_are_shown_and_the_rest_counted():
     report = clean(quality=QualityResult(warnings(12)))
     lines = screen(report)

@@ -149,7 +149,7 @@ def _about(report: ValidationReport, run: ToolRun, words: Words) -> Text:
 
 def _dependents(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
     text = words.styled(dependents_in_words(report, risk))
-    users = [one for one in risk.dependents if not one.is_test]
+    users = sorted((one for one in risk.dependents if not one.is_test), key=lambda one: not one.uses)
     for one in users[:MOST_DEPENDENTS]:
         uses = f" uses {', '.join(one.uses[:4])}" if one.uses else ""
         via = f" through {place(one.via)}" if one.via and one.distance > 1 else ""
