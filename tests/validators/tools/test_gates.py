@@ -52,21 +52,21 @@ CASES = [
         failing("a"),
         BLIND,
         True,
-        "no result of the base to compare with: could not load",
+        "compare with: could not load",
     ),
     (
         "the base says nothing that can be read",
         failing("a"),
         MUTE,
         True,
-        "no result of the base to compare with: its output",
+        "compare with: its output",
     ),
     (
         "the base ran out of time",
         failing("a"),
         Attempt(Outcome.timed_out),
         True,
-        "no result of the base to compare with: it ran out",
+        "compare with: it ran out",
     ),
     (
         "the base had no time",
@@ -80,7 +80,7 @@ CASES = [
         failing("a"),
         Attempt(Outcome.infra_failed),
         True,
-        "no result of the base to compare with: the machine",
+        "compare with: the machine",
     ),
     ("the base lacks the command", failing("a"), Attempt(Outcome.inert, "no such script"), True, "no such script"),
     (
