@@ -87,6 +87,7 @@ class _Run:
     left_s: float = 0.0
     timed_out: bool = False
     notes: list[NotChecked] = field(default_factory=list)
+    built: list[Task] = field(default_factory=list)
 
     def result(self) -> ToolsResult:
         """Run the tier from beginning to end."""
@@ -137,6 +138,8 @@ class _Run:
         num_existing = 0
         for task, went in tried:
             base = self._on_base(task, went, sides)
+            if task.kind is ToolKind.build and went.outcome is Outcome.passed and base is None:
+                self.built.append(task)
             run, new, num_old = self._validated(task, went, base)
             runs.append(run)
             findings += new
@@ -220,6 +223,9 @@ class _Run:
         side = sides.base
         if side.prepared.outcome is Outcome.infra_failed:
             return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
+        # What a build left in the head may decide how a later command ends there.
+        while self.built:
+            self._attempt(self.built.pop(0), side)
         went = self._attempt(task, side)
         if side.prepared.ok:
             kept.keep(went)

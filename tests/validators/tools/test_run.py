@@ -40,6 +40,13 @@ def test_what_passes_on_the_base_and_fails_on_the_head_gates(breaking: RealRepos
     assert (run.found_in, run.exit_code) == ("tier1.commands[0]", 1)
 
 
+def test_the_base_is_built_before_its_commands_are_compared(breaking: RealRepository):
+    build = {"run": "cp state built", "kind": "build"}
+    lint = {"run": "test ! -e built || { echo leftover; exit 1; }", "kind": "lint"}
+    _, run = run_on(breaking, settings(build, lint)).runs
+    assert (run.gating, run.base_outcome) == (False, Outcome.failed), "the build made it fail, not the change"
+
+
 @pytest.mark.soak
 def test_what_fails_on_both_for_the_same_cause_could_not_run(breaking: RealRepository):
     run = only(run_on(breaking, settings("echo no database at port $$; exit 3")))
@@ -124,6 +131,12 @@ def test_a_command_the_change_takes_away_is_not_forgotten(repository: RealReposi
     notes = {note.what: note.why for note in run_on(repository, settings()).not_checked}
     assert "(Makefile:1 test)" in notes["`make test`"]
     assert "tests" in notes
+
+
+def test_a_part_of_a_script_that_does_not_run_is_not_checked(repository: RealRepository):
+    repository.commit(files={"Makefile": "lint:\n\tpip install .\n\truff check .\n\t./own\n", "state": "good\n"})
+    repository.commit(files={"state": "bad\n"})
+    assert "`./own`" in [note.what for note in run_on(repository, settings()).not_checked]
 
 
 def test_a_hanging_command_is_stopped_and_the_rest_is_skipped_and_said(breaking: RealRepository):
