@@ -63,7 +63,12 @@ _ENVIRONMENT_FOLDER = re.compile(
     r"(?:\$\{?PREFIX\}?|(?:\.\./){0,9}node_modules/\.bin/|vendor/bin/|(?:\.?venv|env|virtualenv|\.tox/[^/]{1,99})/bin/"
     r"|bin/(?=(?:rails|rspec|rubocop|rake|phpunit)$))"
 )
-_PHP = _Runner("php", "-d -c")
+_PROGRAM_OF_NODE = re.compile(
+    r"(?:\.\./){0,9}(?:node_modules/(?:\.bin/|[^/]+/bin/)|bin/)(_?mocha|jest|eslint|prettier|tsc)(?:\.[cm]?js)?"
+)
+"""File of a tool that `node` is given, such as `node_modules/jest/bin/jest.js`."""
+_OF_FILES = {"php": _Runner("php", "-d -c"), "node": _Runner("node", "-r --require --import --loader -C --conditions")}
+"""Interpreters that are given the file of a tool."""
 _PYTHON = re.compile(r"python3?\.\d+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
@@ -89,6 +94,9 @@ def started(words: Sequence[str]) -> list[str]:
 
 def program(word: str) -> str:
     """Remove the environment folder in front of a program's name: `.venv/bin/pytest` -> `pytest`."""
+    of_node = _PROGRAM_OF_NODE.fullmatch(word.removeprefix("./"))
+    if of_node:
+        return of_node[1]
     return _ENVIRONMENT_FOLDER.sub("", word.removeprefix("./"), count=1) if "/" in word or "$" in word else word
 
 
@@ -97,8 +105,8 @@ def _length_of_runner(words: Sequence[str]) -> int:
     if not words:
         return 0
     first = program(words[0])
-    if first == "php":  # of `php artisan test` the file is the tool
-        length = _length_with_options(_PHP, words, 1)
+    if first in _OF_FILES:  # of `php artisan test` the file is the tool
+        length = _length_with_options(_OF_FILES[first], words, 1)
         return length if words[length:] and program(words[length]) != words[length] else 0
     called = ["python" if _PYTHON.fullmatch(first) else first, *words[1:3]]
     for runner in _RUNNERS:

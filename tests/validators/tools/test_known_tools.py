@@ -12,6 +12,9 @@ test   unittest     python -m unittest discover -s tests
 test   runtests     python tests/runtests.py --parallel=1
 test   jest         npx jest --ci
 test   vitest       vitest
+test   jest         node --experimental-vm-modules node_modules/jest/bin/jest.js --ci
+test   mocha        cross-env NODE_OPTIONS=-x nyc --no-clean node bin/mocha.js --forbid-only
+lint   eslint       node ./node_modules/.bin/eslint .
 test   node:test    node --import tsx --test test/*.ts
 test   node:test    borp --coverage
 test   go           go test ./...
