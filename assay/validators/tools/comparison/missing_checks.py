@@ -13,10 +13,13 @@ from assay.validators.tools.tool import Task
 
 
 def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery) -> list[NotChecked]:
-    """Return a note for each command only the base has, and one if no command tests the change."""
+    """Return a note for each command only the base has or nothing stands for, and one if none tests the change."""
     if config.tier1.commands is not None:
         return [] if found.tasks else [NotChecked(OWN_COMMANDS, "tier1.commands names none")]
     notes = list(_gone(change, config, found))
+    runs = {task.line for task in found.tasks}
+    lost = {one.line: one.why for one in found.left_out if one.is_unchecked and one.line not in runs}
+    notes += [NotChecked(f"`{line}`", why) for line, why in lost.items()]
     if not found.tasks:
         notes.append(NotChecked(OWN_COMMANDS, "none was found; name them in tier1.commands"))
     elif all(task.kind is not ToolKind.test for task in found.tasks):

@@ -82,7 +82,8 @@ def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] 
     kept, left_out = _found(tree, touched)
     by_worth = sorted(kept, key=lambda task: task.kind not in (ToolKind.build, ToolKind.test))
     over = [
-        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands") for task in by_worth[MOST_TASKS:]
+        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands", True)
+        for task in by_worth[MOST_TASKS:]
     ]
     tasks = tuple(sorted(by_worth[:MOST_TASKS], key=lambda task: _ORDER.index(task.kind)))
     return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))

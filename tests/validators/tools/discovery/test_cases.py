@@ -27,6 +27,8 @@ def test_a_tree_is_read_as_its_case_says(case: dict[str, Any]):
     left_out = [f"{one.line} | {one.why}" for one in found.left_out]
     for row in case.get("left_out", ()):
         assert row in left_out
+    if "unchecked" in case:
+        assert [one.line for one in found.left_out if one.is_unchecked] == case["unchecked"]
     if "setup" in case:
         setups = [setup for _, setup in found.setups]
         steps = [step for setup in setups for step in setup.steps]

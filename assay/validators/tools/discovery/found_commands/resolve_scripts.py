@@ -28,11 +28,12 @@ _ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.t
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A discovered command that does not run, and why."""
+    """A discovered command that does not run, and why; `is_unchecked`: nothing that runs does the same."""
 
     line: str
     found_in: str
     why: str
+    is_unchecked: bool = False
 
 
 def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
@@ -48,13 +49,14 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
     whole = replace(task, kind=_kind(task, parts), does=_does(parts))
     if why is None:
         return [whole], []
-    pieces = _pieces(task, parts)
+    pieces, over = _pieces(task, parts)
     if pieces:
         unknown = [
             part for part in parts if part.known is None and not (is_trivial(part.words) or installs(part.words))
         ]
         reason = f"part of `{task.line}`, which does not run whole: {why}; what it checks is unknown"
-        return pieces, [LeftOut(part.line, task.found_in, reason) for part in unknown if not damage(part.words)]
+        lost = [LeftOut(part.line, task.found_in, reason, True) for part in unknown if not damage(part.words)]
+        return pieces, [*lost, *over]
     return [], [_left_out(task, why)] if why else []
 
 
@@ -80,9 +82,10 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
     return f"it runs {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
 
 
-def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
-    """Yield a task for each known tool among the parts, in its check-only form."""
+def _pieces(task: Task, parts: Sequence[Part]) -> tuple[list[Task], list[LeftOut]]:
+    """Return a task for each known tool among the parts, in its check-only form, and the lines over the limit."""
     found: dict[tuple[str, str], Task] = {}
+    over: dict[str, LeftOut] = {}
     count: Counter[tuple[str, str]] = Counter()
     for part in parts:
         if (
@@ -96,7 +99,11 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
         words = checking(part.words)
         # The environment's folder is first on PATH; a path into an environment the script creates would not exist.
         line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
-        if (part.directory, line) in found or count[part.directory, part.known.tool] >= MOST_LINES_OF_A_TOOL:
+        if (part.directory, line) in found:
+            continue
+        if count[part.directory, part.known.tool] >= MOST_LINES_OF_A_TOOL:
+            why = f"over the limit of {MOST_LINES_OF_A_TOOL} lines of {part.known.tool} in `{task.line}`"
+            over[line] = LeftOut(line, task.found_in, why, True)
             continue
         count[part.directory, part.known.tool] += 1
         kind = part.known.kind
@@ -105,7 +112,7 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
         found[part.directory, line] = replace(
             task, name=part.known.tool, kind=kind, line=line, directory=part.directory, does=()
         )
-    return list(found.values())
+    return list(found.values()), list(over.values())
 
 
 def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
