@@ -55,11 +55,11 @@ def commands_of(script: str) -> list[list[str]]:
     Split at `&&`, `||`, `;`, `|`, `&`, brackets and line ends. Leave out leading assignments, redirections, shell
     keywords and comments. Keep `$(…)` as one opaque word. Skip a piece that cannot be split.
     """
-    return [words for words, _ in commands_by_subshell(script)]
+    return [words for words, _, _ in commands_by_subshell(script)]
 
 
-def commands_by_subshell(script: str) -> list[tuple[list[str], tuple[int, ...]]]:
-    """Return the same commands, each with the numbers of the subshells `( … )` it is in, the innermost last."""
+def commands_by_subshell(script: str) -> list[tuple[list[str], tuple[int, ...], list[str]]]:
+    """Return the same commands, each with its subshells `( … )` by number, the innermost last, and its assignments."""
     if len(script) > MOST_CHARACTERS:
         return []
     found = []
@@ -68,9 +68,10 @@ def commands_by_subshell(script: str) -> list[tuple[list[str], tuple[int, ...]]]
             words = shlex.split(piece)
         except ValueError:
             continue
-        words = _without_front(_without_redirections(words))
-        if words:
-            found.append((words, within))
+        words = _without_redirections(words)
+        begin = next((i for i, word in enumerate(words) if word not in _KEYWORDS and not _ASSIGNMENT.match(word)), None)
+        if begin is not None:
+            found.append((words[begin:], within, [word for word in words[:begin] if word not in _KEYWORDS]))
     return found
 
 
@@ -135,10 +136,3 @@ def _without_redirections(words: list[str]) -> list[str]:
         elif not re.match(r"[0-9&]?(>>?|<)[^(]", word):
             kept.append(word)
     return kept
-
-
-def _without_front(words: list[str]) -> list[str]:
-    for index, word in enumerate(words):
-        if word not in _KEYWORDS and not _ASSIGNMENT.match(word):
-            return words[index:]
-    return []

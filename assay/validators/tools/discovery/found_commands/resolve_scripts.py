@@ -98,7 +98,8 @@ def _pieces(task: Task, parts: Sequence[Part]) -> tuple[list[Task], list[LeftOut
             continue
         words = checking(part.words)
         # The environment's folder is first on PATH; a path into an environment the script creates would not exist.
-        line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
+        first = program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0]
+        line = Part((first, *words[1:]), part.directory, part.assigned).line
         if (part.directory, line) in found:
             continue
         if count[part.directory, part.known.tool] >= MOST_LINES_OF_A_TOOL:

@@ -38,10 +38,11 @@ _ARGUMENTS = re.compile(r"\"?\$(?:@|\*|\{@\}|\d|\{\d\})\"?")
 
 @dataclass(frozen=True)
 class Part:
-    """A plain command of a line, and the folder (of the whole tree) it runs in."""
+    """A plain command of a line, the folder (of the whole tree) it runs in, and the variables set for it."""
 
     words: tuple[str, ...]
     directory: str
+    assigned: tuple[str, ...] = ()
 
     @cached_property
     def known(self) -> KnownTool | None:
@@ -56,22 +57,25 @@ class Part:
 
     @property
     def line(self) -> str:
-        return joined(self.words)
+        return joined(("env", *self.assigned, *self.words) if self.assigned else self.words)
 
 
 def parts_of(tree: SourceTree, directory: str, line: str) -> tuple[Part, ...]:
     """Return the plain commands of a line, in order; at most `MOST_PARTS`."""
     parts: list[Part] = []
-    for part in _opened(tree, directory, line, frozenset()):
+    for part in _opened(tree, directory, line, frozenset(), ()):
         parts.append(part)
         if len(parts) >= MOST_PARTS:
             break
     return tuple(parts)
 
 
-def _opened(tree: SourceTree, directory: str, line: str, seen: frozenset[tuple[str, ...]]) -> Iterator[Part]:
+def _opened(
+    tree: SourceTree, directory: str, line: str, seen: frozenset[tuple[str, ...]], outer: tuple[str, ...]
+) -> Iterator[Part]:
     folders: dict[tuple[int, ...], str] = {(): directory}
-    for words, within in commands_by_subshell(line):
+    for words, within, own in commands_by_subshell(line):
+        assigned = (*outer, *(one for one in own if not any(mark in one for mark in _OPAQUE)))
         # A subshell begins in the folder of the one around it, which it does not change.
         directory = next(folders[within[:end]] for end in range(len(within), -1, -1) if within[:end] in folders)
         if words[0] in ("cd", "pushd"):
@@ -80,10 +84,10 @@ def _opened(tree: SourceTree, directory: str, line: str, seen: frozenset[tuple[s
         key = (directory, *words)
         inner = _inside(tree, directory, words) if key not in seen and len(seen) < MOST_DEPTH else None
         if inner is None:
-            yield Part(tuple(words), directory)
+            yield Part(tuple(words), directory, assigned)
         else:
             for one in inner:
-                yield from _opened(tree, directory, one, seen | {key})
+                yield from _opened(tree, directory, one, seen | {key}, assigned)
 
 
 def _inside(tree: SourceTree, directory: str, words: Sequence[str]) -> Sequence[str] | None:
