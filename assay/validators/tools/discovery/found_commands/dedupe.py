@@ -67,9 +67,11 @@ def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
-    """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
+    """Return the command that makes a CI step of an unknown tool, or a guess at unittest, redundant: its kind's."""
     words = words_of(task.line)
-    if not task.found_in.startswith(".github/") or any(known_tool_of(words_of(line)) for line in _plain(task)):
+    is_guess = task.inferred and _tools(task) == ["unittest"]
+    is_known = any(known_tool_of(words_of(line)) for line in _plain(task))
+    if not is_guess and (is_known or not task.found_in.startswith(".github/")):
         return None
     if _is_of_a_package(words):
         return None
