@@ -158,11 +158,17 @@ def _is_table(test: FoundTest) -> bool:
 
 
 def _is_rewritten(kept: Kept, found: Compared) -> bool:
-    """Return whether a lost assertion means nothing, since others were added or the test is another one."""
+    """Return whether a lost assertion means nothing, since another one was added or the test is another one.
+
+    An assertion weaker than all that were lost replaces none of them.
+    """
     if _is_table(kept.after) and not _is_table(kept.before):
         return True
+    if found.new:
+        least = min((each.strength for each in found.gone), default=Strength.existence)
+        return any(each.strength >= least for each in found.new)
     old, new = kept.before.telling_lines, kept.after.telling_lines
-    return bool(found.new) or (len(new - old) >= 2 and len(new - old) >= 0.5 * len(old - new))
+    return len(new - old) >= 2 and len(new - old) >= 0.5 * len(old - new)
 
 
 def _says_enough_by_ending(kept: Kept) -> bool:

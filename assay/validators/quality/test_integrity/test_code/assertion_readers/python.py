@@ -196,12 +196,19 @@ def _claims(test: ast.expr, *, denied: bool = False) -> list[Claim]:
     if isinstance(test, (ast.NamedExpr, ast.Await)):
         return _claims(test.value, denied=denied)
     if isinstance(test, ast.Compare):
-        return [_compared(test, denied=denied)]
+        is_chain = len(test.ops) > 1 and all(isinstance(each, _SAME) for each in test.ops) and not denied
+        return [_compared(each, denied=denied) for each in (_pairs(test) if is_chain else [test])]
     if isinstance(test, ast.Call) and (found := _claims_of_predicate(test)) is not None:
         return [found]
     if isinstance(test, ast.Constant):
         return [Claim(ast.unparse(test), Strength.none)]
     return [Claim(ast.unparse(test), Strength.truth, "falsy" if denied else "truthy")]
+
+
+def _pairs(chain: ast.Compare) -> list[ast.Compare]:
+    """Return `a == b` and `b == c` for `a == b == c`."""
+    values = [chain.left, *chain.comparators]
+    return [ast.Compare(values[at], [one], [values[at + 1]]) for at, one in enumerate(chain.ops)]
 
 
 def _compared(test: ast.Compare, *, denied: bool) -> Claim:
