@@ -49,6 +49,8 @@ from assay.validators.wording import listed, numbered
 MOST_PASSED_FILES = 10_000
 SHARE_BEFORE_TESTS = 0.5
 """Chosen share of the tier's time after which no linter begins before the tests."""
+SHARE_OF_A_QUICK_ONE = 0.1
+"""Chosen share of the tier's time up to which a failing linter is run on the base before the tests begin."""
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
 KEEP_OFF_THE_NETWORK = "whether the commands keep off the network"
@@ -88,6 +90,7 @@ class _Run:
     timed_out: bool = False
     notes: list[NotChecked] = field(default_factory=list)
     built: list[Task] = field(default_factory=list)
+    compared: dict[str, Attempt | None] = field(default_factory=dict)
 
     def result(self) -> ToolsResult:
         """Run the tier from beginning to end."""
@@ -126,7 +129,7 @@ class _Run:
         # The report refers to runs by name.
         names = numbered(task.name for task in found.tasks)
         tasks = [replace(task, name=name) for task, name in zip(found.tasks, names, strict=True)]
-        tried = self._tried(tasks, head)
+        tried = self._tried(tasks, sides)
         lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
         contexts = find_contexts(head.workplace.root, self.change.head.paths, began_at_s)
         if lines is not None and (unfinished := _unfinished_tests(tried)):
@@ -137,9 +140,7 @@ class _Run:
         findings: list[Finding] = []
         num_existing = 0
         for task, went in tried:
-            base = self._on_base(task, went, sides)
-            if task.kind is ToolKind.build and went.outcome is Outcome.passed and base is None:
-                self.built.append(task)
+            base = self.compared[task.name] if task.name in self.compared else self._on_base(task, went, sides)
             run, new, num_old = self._validated(task, went, base)
             runs.append(run)
             findings += new
@@ -159,15 +160,23 @@ class _Run:
             sandbox=sandbox.said,
         )
 
-    def _tried(self, tasks: Sequence[Task], head: Side) -> list[tuple[Task, Attempt]]:
-        """Run the tasks in order; once half of the time is used, what the tests need comes before the rest."""
+    def _tried(self, tasks: Sequence[Task], sides: Sides) -> list[tuple[Task, Attempt]]:
+        """Run the tasks in order; once half of the time is used, what the tests need comes before the rest.
+
+        A quick linter that fails is compared at once: long tests would leave no time for its run on the base.
+        """
         waiting, went = list(tasks), {}
         while waiting:
             is_late = self.left_s < self.config.tier1.timeout_seconds * (1 - SHARE_BEFORE_TESTS)
             urgent = [task for task in waiting if task.kind in (ToolKind.build, ToolKind.test)] if is_late else []
             task = (urgent or waiting)[0]
             waiting.remove(task)
-            went[task.name] = self._attempt(task, head)
+            done = went[task.name] = self._attempt(task, sides.head)
+            if task.kind is ToolKind.build and done.outcome is Outcome.passed:
+                self.built.append(task)
+            is_quick = done.duration_s <= self.config.tier1.timeout_seconds * SHARE_OF_A_QUICK_ONE
+            if task.kind is not ToolKind.test and done.is_bad and is_quick:
+                self.compared[task.name] = self._on_base(task, done, sides)
         return [(task, went[task.name]) for task in tasks]
 
     def _changed_tests(self, tried: Sequence[tuple[Task, Attempt]], head: Side) -> Rerun:

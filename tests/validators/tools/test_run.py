@@ -149,6 +149,12 @@ def test_a_hanging_command_is_stopped_and_the_rest_is_skipped_and_said(breaking:
     assert result.timed_out
 
 
+def test_long_tests_leave_time_to_compare_a_linter(breaking: RealRepository):
+    lint = {"run": "echo old; exit 1", "kind": "lint"}
+    run, _ = run_on(breaking, settings(lint, {"run": "sleep 60", "kind": "test"}, timeoutSeconds=3)).runs
+    assert (run.gating, run.base_outcome) == (False, Outcome.failed)
+
+
 def test_tests_come_before_the_rest_once_half_of_the_time_is_used(breaking: RealRepository):
     commands = [
         {"run": "sleep 1.5", "kind": "lint", "name": "first"},
