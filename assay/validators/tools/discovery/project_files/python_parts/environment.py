@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
-from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.command_line import commands_of, joined, words_of
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.pre_commit_hooks import hooks
 from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
@@ -26,6 +26,7 @@ from assay.validators.tools.discovery.project_files.python_parts.requirement_fil
     runner_dependencies,
 )
 from assay.validators.tools.discovery.project_files.python_parts.tools import is_installable
+from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _VERSIONS = ("python -VV", "uv --version")
@@ -46,6 +47,8 @@ _PACKAGES = {
     "ty": "ty",
     "pyrefly": "pyrefly",
 }
+_JUST = "rust-just"
+"""The package that just's own documents name for PyPI."""
 _HOOKS = {"ruff-check": "ruff", "ruff-format": "ruff", "black-jupyter": "black"}
 # Options in pytest's settings that only a plugin supports.
 _PYTEST_PLUGINS = (
@@ -196,6 +199,8 @@ def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
                 known = known_tool_of(words)
                 if known and known.tool in _PACKAGES:
                     needed.setdefault(_PACKAGES[known.tool], task)
+        if started(words_of(task.line))[:1] == ["just"]:
+            needed.setdefault(_JUST, task)
     return needed
 
 
