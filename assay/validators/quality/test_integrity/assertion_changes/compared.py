@@ -53,6 +53,8 @@ class AssertionChange:
     def is_opposite(self) -> bool:
         """Whether one value passed, and now another does: `NoError` became `Error`, `is x` became `is True`."""
         before, after = self.before, self.after
+        if before.is_raise and after.is_raise:
+            return (before.expected == "nothing") is not (after.expected == "nothing")
         if before.strength is not Strength.exact or after.strength is Strength.exact:
             return False
         if after.strength is Strength.truth and after.expected in ("true", "false"):

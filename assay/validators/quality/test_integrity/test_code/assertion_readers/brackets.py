@@ -71,7 +71,8 @@ class Passage:
             elif mark != ",":
                 depth += 1 if mark in "([{" else -1
         last = self.stripped(start, max(start, end))
-        return [*found, last] if last.text else found
+        is_comment = not last.code.strip() and last.text.startswith(("//", "/*"))
+        return [*found, last] if last.text and not is_comment else found
 
     def split(self, operator: str) -> list[Passage]:
         """Return the parts between an operator outside all brackets."""

@@ -43,8 +43,14 @@ _IN_PLACE = {"null": "null", "toBeNull": "null", "undefined": "undefined", "toBe
 _EQUAL = frozenset("equal strictEqual deepEqual deepStrictEqual is same equals isEqual partialDeepStrictEqual".split())
 _UNEQUAL = frozenset("notEqual notStrictEqual notDeepEqual notDeepStrictEqual not notSame".split())
 _OTHERS = Strength.by_name(
-    structure="match include like lengthOf", range="isAbove", type="instanceOf", existence="exists"
+    structure="match regex notRegex include like lengthOf", range="isAbove", type="instanceOf", existence="exists"
 )
+_COMPARISONS = {
+    "toBeGreaterThan": ">",
+    "toBeGreaterThanOrEqual": ">=",
+    "toBeLessThan": "<",
+    "toBeLessThanOrEqual": "<=",
+}
 _EXPLICIT = {"truthy": "true", "falsy": "false"}
 _THROWN = frozenset("throws rejects throwsAsync doesNotThrow doesNotReject".split())
 _ANY_CALL = re.compile(r"\bexpect\.\w+\(")
@@ -104,6 +110,10 @@ def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool
         digits = arguments[1].text.strip() if len(arguments) > 1 else "2"
         tolerance = 0.5 * 10 ** -float(digits) if re.fullmatch(r"-?\d{1,2}", digits) else None
         return [Claim(text, Strength.exact, squeezed(first.text) if first else "", tolerance)]
+    if name in _COMPARISONS and first is not None:
+        sign = f" {_COMPARISONS[name]} "
+        whole = Passage(subject.code + sign + first.code, subject.text + sign + first.text, subject.first_line)
+        return claims(whole, denied=is_not)
     strength = _CLASSES.get(name)
     if strength is None:
         return [Claim(text, Strength.exact, f"{'not ' if is_not else ''}{name}({given})")]
@@ -154,7 +164,8 @@ def _plain(passage: Passage) -> Iterator[Assertion]:
 
 def _plainly(name: str, first: Passage, others: list[Passage]) -> list[Claim]:
     if name in _EQUAL and others:
-        return [equal(first, others[0])]
+        value = squeezed(others[0].text)
+        return claims(first, denied=value == "false") if value in _EXPLICIT.values() else [equal(first, others[0])]
     if name in _UNEQUAL and others:
         return [unequal(first, others[0])]
     if name in ("ok", "true", "truthy", "isTrue", "isOk"):
