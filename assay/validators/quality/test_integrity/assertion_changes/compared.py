@@ -59,6 +59,8 @@ class AssertionChange:
             return False
         if after.strength is Strength.truth and after.expected in ("true", "false"):
             return True
+        if after.expected == "falsy" and not is_literal(before.expected):
+            return True  # `a == b` became `not a`: no result that is there passes
         if before.expected in _NOTHING:
             return after.strength in (Strength.existence, Strength.type, Strength.structure)
         return after.expected in (f"!= {before.expected}", f"!={before.expected}", f"not {before.expected}")

@@ -16,6 +16,7 @@ from assay.validators.quality.test_integrity.test_code.both_sides import Kept, T
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, after_signature
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
 from assay.validators.report.model import Finding, Severity
+from assay.validators.wording import plural
 
 LONGEST_VALUE, LEAD = 60, 15
 """Maximum characters of an expected value in a message, and of its common beginning."""
@@ -107,7 +108,8 @@ def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
     """Return one finding for all tests of a file that assert less than before."""
     kept, gone = lost[0]
     more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-    others = f"; so do {len(lost) - 1} more tests of this file" if len(lost) > 1 else ""
+    num = len(lost) - 1
+    others = f"; so {'does' if num == 1 else 'do'} {plural(num, 'more test')} of this file" if num else ""
     return _finding(kept, Severity.info, f"asserts less: it lost `{gone[0].shown}`{more}{others}")
 
 
