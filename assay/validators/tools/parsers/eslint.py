@@ -1,4 +1,4 @@
-"""eslint 3 and newer, in its usual formats: stylish, unix, compact, JSON."""
+"""eslint 3 and newer, in its usual formats: stylish, unix, compact, JSON, and that of xo."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from assay.validators.tools.readers.output import Output, could_not_look, findin
 from assay.validators.tools.tool import Reading
 
 _STYLISH = re.compile(r"  (\d{1,7}):(\d{1,7}) +(error|warning) +(\S.*)")
+_XO = re.compile(r"  ([✖⚠]) +(\d{1,7}):\d{1,7} +(\S.*)")
+_XO_HEADING = re.compile(r"  (\S.*?):\d{1,7}:\d{1,7}$")
 _COMPACT = re.compile(r": line (\d{1,7}), col \d{1,7}, (Error|Warning) - (.*)")
 _UNIX = re.compile(r":(\d{1,7}):\d{1,7}: (.*) \[(Error|Warning)(?:/([^\]]{1,200}))?\]$")
 _CLOSING = re.compile(r"✖ \d+ problems? \(|\d+ problems?$")
@@ -38,6 +40,11 @@ def _printed(output: Output) -> Iterator[Finding]:
         if stylish:
             message, rule = _split(stylish[4])
             yield from _found(output, heading, stylish[1], stylish[3], message, rule)
+        elif xo := _XO.match(line):
+            message, rule = _split(xo[3])
+            yield from _found(output, heading, xo[2], "error" if xo[1] == "✖" else "warning", message, rule)
+        elif of_xo := _XO_HEADING.match(line):
+            heading = of_xo[1]
         elif line and not line.startswith(" "):
             heading = line
             compact = _COMPACT.search(line)
