@@ -121,7 +121,8 @@ def with_services(reason: str | None, services: Sequence[str], head: Attempt, ba
 def why_no_baseline(base: Attempt) -> str | None:
     """Return why the base's failure is not a baseline; None if it is one."""
     if base.outcome is not Outcome.failed:
-        said = {Outcome.timed_out: "it ran out of time, see tier1.timeoutSeconds", Outcome.infra_failed: "the machine failed"}
+        late = "it ran out of time, see tier1.timeoutSeconds"
+        said = {Outcome.timed_out: late, Outcome.infra_failed: "the machine failed"}
         return said.get(base.outcome, base.reason or "it does not run")
     reading = base.reading
     if not reading.looked:
