@@ -100,7 +100,7 @@ def has_test_results(tools: ToolsResult | None) -> bool:
 def _lost_tests(tools: ToolsResult | None) -> str:
     """Return which test commands ended without a result and why, else ""."""
     lost = [
-        f"{_called(run)} {'was not run' if run.outcome is Outcome.skipped else 'could not run'}"
+        f"{_called(run)} {'was not run' if run.outcome is Outcome.skipped else 'gave no result'}"
         f"{f': {run.reason}' if run.reason else ''}"
         for run in _own_commands(tools)
         if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
