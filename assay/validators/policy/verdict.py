@@ -28,7 +28,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.review import is_by_model
 from assay.validators.report.unknown import unknown_of_source
-from assay.validators.wording import listed, plural, shortened
+from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast
 APPROVAL = "approval required"
@@ -109,8 +109,8 @@ def _lost_tests(tools: ToolsResult | None) -> str:
 
 
 def _called(run: ToolRun) -> str:
-    """Return the command, so that a run that is named `just` or `test` reads as one."""
-    return f"`{shortened(run.command, MOST_OF_A_COMMAND)}`"
+    """Return the command, or the run's name where that is long: several long ones begin alike."""
+    return f"`{run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name}`"
 
 
 def _is_untrusted(run: ToolRun) -> bool:
