@@ -243,6 +243,12 @@ def test_source_without_test_results_is_no_success_where_tests_are_required(
     assert _code(verdict) == (1 if conclusion is Conclusion.action_required else 0)
 
 
+def test_a_lost_command_is_named_so_that_the_reason_can_be_read():
+    runs = (replace(LOST, name="just", command="just test"), replace(LOST, name="mocha (2)", command="x " * 60))
+    reasons = " ".join(decide(CONFIG, _tools(*runs, LINTED), None, LOW, expects_tests=True).reasons)
+    assert ("`just test`" in reasons, "`mocha (2)`" in reasons) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("runs", "conclusion"),
     [

@@ -140,7 +140,7 @@ def reason(risk: RiskAssessment) -> str:
     is_reason = likelihood.rate is not None and likelihood.rate.times_average > 1
     said = observed(risk) if is_reason else ""
     raising = [one.text for one in drivers(likelihood)]
-    # A text has commas of its own.
+    # A text has its own commas.
     words = "; ".join([*raising[:MOST_DRIVERS], *left_out(len(raising), MOST_DRIVERS)])
     return said or (f"the change {words}" if words else set_by(risk))
 

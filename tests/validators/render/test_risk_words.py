@@ -83,10 +83,12 @@ def test_smaller_changes_are_advised_only_where_size_raises_the_level(lines, of_
 )
 def test_a_rate_below_the_average_is_no_reason(times, words, is_reason):
     factor = LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines of code")
-    text = _likely(factors=(factor,), rate=ObservedRate(0.1, 90, times, "this repository"))
+    other = LikelihoodFactor("fixes", 3.0, 81.0, 0.31, "edits files that fixes changed 3 times")
+    text = _likely(factors=(factor, other), rate=ObservedRate(0.1, 90, times, "this repository"))
     assert f"Changes like this one needed a fix within a year {words}" in text
     (row,) = (line for line in text.splitlines() if line.startswith("| 🟠 |"))
-    assert ("needed a fix" in row, "adds 82 lines" in row) == (is_reason, not is_reason)
+    said = "the change adds 82 lines of code; edits files that fixes changed 3 times"
+    assert ("needed a fix" in row, said in row) == (is_reason, not is_reason)
 
 
 @pytest.mark.parametrize(("times", "is_shown"), [(1.22, False), (1.5, True)])
