@@ -49,8 +49,8 @@ from assay.validators.wording import listed, numbered
 MOST_PASSED_FILES = 10_000
 SHARE_BEFORE_TESTS = 0.5
 """Chosen share of the tier's time after which no linter begins before the tests."""
-SHARE_OF_A_QUICK_ONE = 0.1
-"""Chosen share of the tier's time up to which a failing linter is run on the base before the tests begin."""
+SHARE_OF_A_QUICK_ONE = 0.2
+"""Chosen share of the tier's time up to which a failing command is run on the base before the next one begins."""
 TIME_USED_UP = "the tier's time was used up"
 _SETUP = "setup"
 KEEP_OFF_THE_NETWORK = "whether the commands keep off the network"
@@ -163,7 +163,7 @@ class _Run:
     def _tried(self, tasks: Sequence[Task], sides: Sides) -> list[tuple[Task, Attempt]]:
         """Run the tasks in order; once half of the time is used, what the tests need comes before the rest.
 
-        A quick linter that fails is compared at once: long tests would leave no time for its run on the base.
+        A quick command that fails is compared at once: long tests would leave no time for its run on the base.
         """
         waiting, went = list(tasks), {}
         while waiting:
@@ -175,7 +175,7 @@ class _Run:
             if task.kind is ToolKind.build and done.outcome is Outcome.passed:
                 self.built.append(task)
             is_quick = done.duration_s <= self.config.tier1.timeout_seconds * SHARE_OF_A_QUICK_ONE
-            if task.kind is not ToolKind.test and done.is_bad and is_quick:
+            if done.is_bad and is_quick and not is_late:
                 self.compared[task.name] = self._on_base(task, done, sides)
         return [(task, went[task.name]) for task in tasks]
 
