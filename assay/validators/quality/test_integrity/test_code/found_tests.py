@@ -17,7 +17,7 @@ from assay.validators.languages.source_text import SourceText
 from assay.validators.quality.test_integrity.test_code.assertion_readers.brackets import BRACKETS, Pairs
 
 _ASSERTS = re.compile(
-    r"\bassert\b|(?<![A-Za-z0-9])_*(?:assert|expect|verify|check|ensure|should|must|raises|warns|fail)\w*!?\s*[(.\[]"
+    r"\bassert\b|(?<![A-Za-z0-9])_*(?:assert|expect|verify|check|ensure|should|must|[Rr]aises|warns|fail)\w*!?\s*[(.\[]"
     r"|\.(?:assert|should|expect|must)\w*\b|\b\w+_(?:assert|should|must)\w*\s*\("
     r"|\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|is|not|deepEqual|true|false|throws|like)\b"
     r"|\brequire\.\w+\s*\(|\bpanic!|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|simplefilter|filterwarnings)\b"

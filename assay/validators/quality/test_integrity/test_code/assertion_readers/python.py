@@ -22,7 +22,7 @@ _Test = ast.FunctionDef | ast.AsyncFunctionDef
 _BROAD = frozenset(("Exception", "BaseException", "Warning"))
 _RAISES = frozenset(
     "raises warns deprecated_call assertRaises assertRaisesRegex assertWarns assertWarnsRegex "
-    "assertRaisesMessage".split()
+    "assertRaisesMessage RaisesGroup".split()
 )
 _NUMBERED = frozenset("abs rel atol rtol delta places decimal abs_tol rel_tol significant".split())
 _CLOSE = frozenset(
@@ -129,7 +129,8 @@ class _AssertionReader:
             return
         first = context.args[0] if context.args else ast.Name("DeprecationWarning")
         kinds = [ast.unparse(each) for each in (first.elts if isinstance(first, ast.Tuple) else [first])]
-        message = next((ast.unparse(word.value) for word in context.keywords if word.arg == "match"), "")
+        words = [word for node in ast.walk(context) if isinstance(node, ast.Call) for word in node.keywords]
+        message = next((ast.unparse(word.value) for word in words if word.arg == "match"), "")
         if any(kind.rpartition(".")[2] in _BROAD for kind in kinds):
             strength = Strength.existence
         else:
