@@ -41,7 +41,7 @@ demo: venv ## Validate a real change of this repository, examine a memory, show 
 	$(BIN)/assay demo
 	$(BIN)/python -m tests.fakes.demo
 
-test: venv ## Run the tests (about five minutes on two cores)
+test: venv ## Run the tests (five to eight minutes on two cores)
 	$(BIN)/pytest -n $(WORKERS) -m "not soak and not bench" $(PYTEST_ARGS)
 
 check: venv ## Style, types, import contract, commit subject, change fragments, and the documents
