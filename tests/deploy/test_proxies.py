@@ -128,7 +128,8 @@ def test_the_largest_body_of_github_passes_and_a_larger_one_does_not(behind: Beh
         return b'{"ref":"' + b"x" * (size - 10) + b'"}'
 
     assert deliver(behind, padded(25 * MIB), "d-large") == 202
-    assert deliver(behind, padded(25 * MIB + 1), "d-larger") == 413
+    # The App answers before the end of the body; Caddy, still sending, sometimes takes that for a broken connection.
+    assert deliver(behind, padded(25 * MIB + 1), "d-larger") in (413, 502)
     assert behind.web.store.deliveries.get("d-larger") is None
 
 
