@@ -7,7 +7,10 @@ import json
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.discover import MOST_TASKS, survey
+from assay.validators.tools.discovery.found_commands.dedupe import distinct
+from assay.validators.tools.tool import Task
 from tests.validators.tools.trees import tree_of
 
 
@@ -36,6 +39,13 @@ def test_tests_are_the_last_that_the_limit_leaves_out():
 )
 def test_large_and_odd_files_are_read_in_time(files: dict[str, str]):
     assert len(survey(tree_of(files), ValidationConfig()).tasks) <= 2
+
+
+@pytest.mark.timeout(10)
+def test_long_lines_of_compilers_are_compared_in_time():
+    lines = ("tsc -p a", *["tsc " * 4900 + "x"] * 40)
+    kept, _ = distinct([Task("tsc", ToolKind.types, line, f"{number}.yml:1 run") for number, line in enumerate(lines)])
+    assert [task.line for task in kept] == ["tsc -p a"]
 
 
 def test_a_folder_can_be_called_anything():

@@ -20,7 +20,8 @@ from assay.validators.tools.tool import Task
 _TESTS = re.compile(r"(\./)?tests?(/|$)")
 _NO_SOURCE = re.compile(r"check|lint|format|\S+\.(ini|cfg|toml|json|ya?ml)")
 """Subcommands, and values of options."""
-_PROJECT = re.compile(r"\btsc\b.*? (?:-p|--project)[ =](\S+)")
+_TSC = re.compile(r"\btsc\b")
+_PROJECT = re.compile(r" (?:-p|--project)[ =](\S+)")
 _FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
 
 
@@ -115,7 +116,10 @@ def _checks_another_project(task: Task, kept: list[Task]) -> bool:
 
 
 def _projects(task: Task) -> set[str]:
-    return {f"{task.directory}/{name}" for line in _plain(task) for name in _PROJECT.findall(line)}
+    """Return the settings files that TypeScript's compiler is given, in time in proportion to the lines."""
+    compilers = ((line, _TSC.search(line)) for line in _plain(task))
+    given = (_PROJECT.search(line, found.end()) for line, found in compilers if found is not None)
+    return {f"{task.directory}/{option[1]}" for option in given if option is not None}
 
 
 def _is_given_tests(task: Task) -> bool:
