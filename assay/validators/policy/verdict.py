@@ -100,7 +100,7 @@ def has_test_results(tools: ToolsResult | None) -> bool:
 def _lost_tests(tools: ToolsResult | None) -> str:
     """Return which test commands ended without a result and why, else ""."""
     lost = [
-        f"{_called(run)} {'was not run' if run.outcome is Outcome.skipped else 'gave no result'}"
+        f"`{short_command(run)}` {'was not run' if run.outcome is Outcome.skipped else 'gave no result'}"
         f"{f': {run.reason}' if run.reason else ''}"
         for run in _own_commands(tools)
         if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
@@ -108,9 +108,9 @@ def _lost_tests(tools: ToolsResult | None) -> str:
     return "; ".join(lost)
 
 
-def _called(run: ToolRun) -> str:
+def short_command(run: ToolRun) -> str:
     """Return the command, or the run's name where that is long: several long ones begin alike."""
-    return f"`{run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name}`"
+    return run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name
 
 
 def _is_untrusted(run: ToolRun) -> bool:
@@ -281,7 +281,7 @@ def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
     success in mode `enforce` only.
     """
     return tuple(
-        f"{_called(run)} could not run: {run.reason or 'machine failure'}"
+        f"`{short_command(run)}` could not run: {run.reason or 'machine failure'}"
         for run in _own_commands(tools)
         if run.outcome is Outcome.infra_failed
         and run.gate is not Gate.informational

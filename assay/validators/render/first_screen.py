@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.validators.changes.classify import Nature
+from assay.validators.policy.verdict import MOST_OF_A_COMMAND, short_command
 from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.phrases import (
     OUTCOMES,
@@ -29,7 +30,6 @@ from assay.validators.wording import plural, shortened
 
 MOST_TO_DO = 3
 MOST_UNCHECKED = 5
-MOST_OF_A_COMMAND = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +98,16 @@ def lost_commands(report: ValidationReport) -> list[ToolRun]:
     return [run for run in runs if run.outcome in (Outcome.inert, Outcome.infra_failed) and not run.gating]
 
 
-def without_result(report: ValidationReport) -> list[tuple[str, str]]:
-    """Return the commands that gave no result and do not block, each with why."""
-    return [(_short(run), run.reason or OUTCOMES[run.outcome].lower()) for run in lost_commands(report)]
-
-
-def _short(run: ToolRun) -> str:
-    return run.command if len(run.command) <= MOST_OF_A_COMMAND else run.name
+def all_not_checked(report: ValidationReport) -> list[tuple[str, str]]:
+    """Return what was not checked, each with why: first the commands without a result."""
+    commands = [(short_command(run), run.reason or OUTCOMES[run.outcome].lower()) for run in lost_commands(report)]
+    return [*commands, *not_checked(report)]
 
 
 def _without_result(run: ToolRun) -> str:
     """Return a command that has no result, and the first part of why."""
-    command = _short(run)
     why = shortened((run.reason or "").partition("; ")[0], MOST_OF_A_COMMAND)
-    return f"{command}{f' ({why})' if why else ''}"
+    return f"{short_command(run)}{f' ({why})' if why else ''}"
 
 
 def _users(report: ValidationReport, risk: RiskAssessment) -> str:

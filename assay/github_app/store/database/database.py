@@ -233,7 +233,7 @@ def _engine(url: URL) -> Engine:
         if url.get_backend_name() != "sqlite":
             engine = create_engine(url, pool_pre_ping=True, pool_recycle=1800, connect_args={"connect_timeout": 10})
             # Before SQLAlchemy's own first query, which fails on bytes in a database without an encoding.
-            event.listen(engine, "connect", _hold_unicode, insert=True)
+            event.listen(engine, "connect", _require_utf8, insert=True)
             return engine
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False})
     except (ArgumentError, NoSuchModuleError) as error:
@@ -243,7 +243,7 @@ def _engine(url: URL) -> Engine:
     return engine
 
 
-def _hold_unicode(connection: Any, _entry: ConnectionPoolEntry) -> None:
+def _require_utf8(connection: Any, _entry: ConnectionPoolEntry) -> None:
     """Refuse a PostgreSQL database that cannot hold every text, such as SQL_ASCII of a cluster made with LANG=C."""
     if (encoding := connection.info.parameter_status("server_encoding")) != "UTF8":
         fix = "create it by `createdb --encoding=UTF8 --template=template0`"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.escape import code, fenced, fitting, prose
 from assay.validators.render.dependents import first_tests, first_tests_in_words
 from assay.validators.render.evidence import shown_of
-from assay.validators.render.first_screen import without_result
+from assay.validators.render.first_screen import all_not_checked
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.markdown_parts.tiers import findings_left
 from assay.validators.render.phrases import (
@@ -19,7 +19,6 @@ from assay.validators.render.phrases import (
     blocks,
     found_in,
     left_out,
-    not_checked,
     number,
     place,
     seen_before,
@@ -270,7 +269,7 @@ def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
-    notes = [*without_result(report), *not_checked(report)]
+    notes = all_not_checked(report)
     lines = (f"- **{prose(what, 200)}**: {prose(why, 300)}" for what, why in notes)
     kept, left = fitting(lines, len(notes), MOST_NOT_CHECKED, MOST_BYTES_NOT_CHECKED)
     if left:

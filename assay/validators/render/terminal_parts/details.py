@@ -9,7 +9,7 @@ from rich.text import Text
 
 from assay.validators.render import phrases
 from assay.validators.render.evidence import shown_of
-from assay.validators.render.first_screen import without_result
+from assay.validators.render.first_screen import all_not_checked
 from assay.validators.render.phrases import left_out, number, place
 from assay.validators.render.review_words import review_lines
 from assay.validators.render.risk_words import facts, floors, is_compared, likelihood_lines, places, raised
@@ -74,7 +74,7 @@ def waived(report: ValidationReport, words: Words) -> RenderableType | None:
 
 def not_checked(report: ValidationReport, words: Words) -> RenderableType:
     """Return what was not checked and what is unknown; never empty."""
-    notes = [*without_result(report), *phrases.not_checked(report)]
+    notes = all_not_checked(report)
     parts = list(_notes(notes[:MOST_NOT_CHECKED], len(notes), words))
     return Group(heading("Not checked"), *(parts or [Text("  all requested checks ran")]))
 
