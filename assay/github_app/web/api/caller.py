@@ -21,7 +21,7 @@ from assay.github_app.store.app.api_tokens import is_token
 from assay.github_app.web.http.oidc import IdentityTokens
 
 MOST_FAILURES = 20
-"""Refused credentials from one address within a minute before further ones are refused unchecked."""
+"""Refused credentials from one address within a minute before further ones are answered 429."""
 WITHIN_S = 60.0
 """Seconds in which refused credentials, and requests of one caller, are counted."""
 MOST_ADDRESSES = 10_000
@@ -84,7 +84,7 @@ class Callers:
         self._store = store
         self._jobs = jobs
         self._clock = clock
-        self._failures = _Failures(clock_s)
+        self._failures = _Recent(clock_s)
         self._most_requests = most_requests
         self._requests = _Recent(clock_s)
 
@@ -95,18 +95,18 @@ class Callers:
         unavailable.
         """
         known = _BEARER.fullmatch(authorization or "")
-        secret = known[1] if known else ""
-        if self._failures.are_too_many(address) and not self._failures.was_good(secret):
-            raise ApiRefused(
-                429, "too many refused credentials from this address; wait a minute", code="api.too-many-attempts"
-            )
         try:
-            caller = self._authenticated(secret)
+            caller = self._authenticated(known[1] if known else "")
         except ApiRefused as refused:
-            if refused.status == 401:
-                self._failures.note(address)
+            # Counted after verification, which is cheap: valid callers may share an address behind a proxy.
+            num_failed = self._failures.note(address, MOST_FAILURES) if refused.status == 401 else 0
+            if num_failed == MOST_FAILURES:
+                _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
+            if num_failed > MOST_FAILURES:
+                raise ApiRefused(
+                    429, "too many refused credentials from this address; wait a minute", code="api.too-many-attempts"
+                ) from None
             raise
-        self._failures.note_good(secret)
         most = self._most_requests
         if most is not None and self._requests.note(caller.name, most) > most:
             raise ApiRefused(429, f"more than {most} requests in a minute; wait a minute", code="api.too-many-requests")
@@ -172,40 +172,3 @@ class _Recent:
             while len(self._of) > MOST_ADDRESSES:
                 self._of.popitem(last=False)
             return len(times)
-
-    def count(self, key: str) -> int:
-        """Return the number of kept events within the time."""
-        with self._lock:
-            now = self._clock_s()
-            return sum(now - at < WITHIN_S for at in self._of.get(key, ()))
-
-
-class _Failures:
-    """Recent failures by address, and recently accepted credentials.
-
-    Accepted credentials pass despite failures of their address, since many callers may share one behind a proxy.
-    """
-
-    def __init__(self, clock_s: Callable[[], float]) -> None:
-        self._recent = _Recent(clock_s)
-        self._lock = threading.Lock()
-        self._good: OrderedDict[int, None] = OrderedDict()
-
-    def note(self, address: str) -> None:
-        if self._recent.note(address, MOST_FAILURES) == MOST_FAILURES:
-            _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
-
-    def are_too_many(self, address: str) -> bool:
-        return self._recent.count(address) >= MOST_FAILURES
-
-    def note_good(self, secret: str) -> None:
-        with self._lock:
-            # Python's hash of a text has a random key per process, so collisions cannot be constructed.
-            self._good[hash(secret)] = None
-            self._good.move_to_end(hash(secret))
-            while len(self._good) > MOST_ADDRESSES:
-                self._good.popitem(last=False)
-
-    def was_good(self, secret: str) -> bool:
-        with self._lock:
-            return hash(secret) in self._good
