@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     )
     trusted_workflows: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Workflows whose posted results are accepted, separated by spaces: "
+        description="Workflows whose posted results are accepted, and whose jobs report any task, separated by spaces: "
         "`owner/repo/.github/workflows/file.yml@refs/tags/v1`.",
     )
     trusted_agents: Annotated[tuple[str, ...], NoDecode] = Field(

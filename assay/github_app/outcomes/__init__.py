@@ -12,8 +12,10 @@ from assay.github_app.outcomes.record.sources import sources_seen
 from assay.github_app.outcomes.record.validated import validation_completed
 from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task, partial_work
 from assay.github_app.outcomes.tasks.reported_tasks import (
+    ENDS,
     REPORTED_KINDS,
     ReportedEvent,
+    number_of,
     report_event,
     report_task,
 )
@@ -21,6 +23,7 @@ from assay.github_app.outcomes.tasks.taken_traces import take_traces
 
 __all__ = [
     "ABANDONED_AFTER",
+    "ENDS",
     "FIX_WITHIN",
     "REPORTED_KINDS",
     "Ending",
@@ -35,6 +38,7 @@ __all__ = [
     "evaluate_task",
     "find_insights",
     "note_abandoned",
+    "number_of",
     "partial_work",
     "proposal_of",
     "read_notes",

@@ -150,7 +150,7 @@ def test_a_token_does_not_reach_the_log(api: Served):
 
 def test_a_job_speaks_for_its_own_repository(api: Served):
     answer = api.post("/api/v1/things", THING, secret=identity())
-    assert answer.json() == {"name": "workflow:acme/shop@500", "repository": SHOP.id}
+    assert answer.json() == {"name": "workflow:acme/shop@500 (refs/pull/7/merge)", "repository": SHOP.id}
     assert api.post("/api/v1/things", {"name": "acme/secret"}, secret=identity()).status_code == 404
 
 

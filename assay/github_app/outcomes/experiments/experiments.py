@@ -87,8 +87,9 @@ def assign(
     at: datetime,
     *,
     draw: Callable[[], float] = _DRAW.random,
+    told_by: str | None = None,
 ) -> Variant:
-    """Return the variant of a task, assigning it on the first call. Raises `NoExperiment`.
+    """Return the variant of a task, assigning it on the first call by `told_by`. Raises `NoExperiment`.
 
     A finished task cannot be assigned, because the variant could then be picked by the result.
     """
@@ -114,7 +115,7 @@ def assign(
     if variant is None:
         raise NoExperiment(f"the task {task_id} has the variant {known}, which does not belong to {name}")
     if variant.prompt_version is not None:
-        store.tasks.put(repository_id, task_id, at, prompt_version=variant.prompt_version)
+        store.tasks.put(repository_id, task_id, at, prompt_version=variant.prompt_version, told_by=told_by)
     return variant
 
 

@@ -33,12 +33,13 @@ REPORTED_KINDS = frozenset(
 )
 """Kinds of log entries that a harness may add."""
 
-_ENDS = {
+ENDS = {
     EventKind.task_completed: TaskStatus.completed,
     EventKind.task_failed: TaskStatus.failed,
     EventKind.task_timed_out: TaskStatus.timed_out,
 }
-_EVENT_OF = {status: kind for kind, status in _ENDS.items()}
+"""Status of a task by the event that ends it."""
+_EVENT_OF = {status: kind for kind, status in ENDS.items()}
 _OF_A_PULL = re.compile(r"pull:([1-9][0-9]{0,9})")
 MOST_NUMBER = 2**31 - 1
 
@@ -51,6 +52,12 @@ class ReportedEvent:
     at: datetime
     id: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def pr_url(self) -> str | None:
+        """Address of the pull request in the data."""
+        address = self.data.get("pr_url")
+        return address if isinstance(address, str) else None
 
 
 def report_task(
@@ -99,8 +106,7 @@ def report_event(
 
     Raises `ApiRefused` (422) for a URL of another repository.
     """
-    address = event.data.get("pr_url")
-    number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
+    number = number_of(task_id, event.pr_url, repository, web_url)
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
     with store.together():
         known = store.tasks.get(repository.id, task_id)
@@ -109,13 +115,13 @@ def report_event(
         place = (repository.id, number or (known.number if known else None), task_id)
         if not store.events.append(event.kind, key, event.at, *place, data):
             return False
-        status = _ENDS.get(event.kind)
+        status = ENDS.get(event.kind)
         store.tasks.put(
             repository.id,
             task_id,
             at,
             number=number,
-            pr_url=address if isinstance(address, str) else None,
+            pr_url=event.pr_url,
             status=status,
             status_at=event.at if status else None,
             error_message=error if status else None,

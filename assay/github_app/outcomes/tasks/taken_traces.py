@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -23,15 +23,22 @@ def take_traces(
     *,
     told_by: str,
     task_id: str | None = None,
+    check: Callable[[TraceRow], object] | None = None,
 ) -> tuple[TraceRow, ...]:
     """Store traces and return the rows that are new, or longer than the stored ones of the same session.
 
-    The task is the given one, else the one a trace or its branch names; else the trace has no task.
+    The task is the given one, else the one a trace or its branch names; else the trace has no task. `check` may refuse
+    a row; it gets all of them before the first is stored.
     """
-    kept = []
+    taken, kept = [], []
     for trace in traces:
-        known = task_id or trace.task_id or declared_in_branch(trace.branch or "").task_id
-        row = _row(repository.id, trace, known, told_by, at)
+        named = task_id or trace.task_id or declared_in_branch(trace.branch or "").task_id
+        taken.append((trace, _row(repository.id, trace, named, told_by, at)))
+    if check is not None:
+        for _, row in taken:
+            check(row)
+    for trace, row in taken:
+        known = row.task_id
         before = store.traces.of_task(repository.id, known) if known is not None else ()
         with store.together():
             if not store.traces.put(row, [step.as_data() for step in trace.steps]):
@@ -39,7 +46,7 @@ def take_traces(
             kept.append(row)
             _log(store, row)
             if known is not None:
-                _update_task(store, repository.id, known, trace, before, at)
+                _update_task(store, row, known, before, at)
     return tuple(kept)
 
 
@@ -83,23 +90,22 @@ def _log(store: Store, row: TraceRow) -> None:
     store.events.append(EventKind.trace_read, key, row.seen_at, row.repository_id, None, row.task_id, data)
 
 
-def _update_task(
-    store: Store, repository_id: int, task_id: str, trace: Trace, before: Sequence[TraceRow], at: datetime
-) -> None:
+def _update_task(store: Store, row: TraceRow, task_id: str, before: Sequence[TraceRow], at: datetime) -> None:
     """Fill in facts the task's harness did not report; facts known from sessions alone are recomputed."""
-    task = store.tasks.get(repository_id, task_id)
-    rows = store.traces.of_task(repository_id, task_id)
+    task = store.tasks.get(row.repository_id, task_id)
+    rows = store.traces.of_task(row.repository_id, task_id)
     counted: dict[str, Any] = {}
     for name in ("num_tokens_in", "num_tokens_out", "duration_s"):
         known = getattr(task, name, None)
         if known is None or known == _sum([getattr(row, name) for row in before]):
-            counted[name] = _sum([getattr(row, name) for row in rows])
+            counted[name] = _sum([getattr(one, name) for one in rows])
     store.tasks.put(
-        repository_id,
+        row.repository_id,
         task_id,
         at,
-        agent=None if task and task.agent else trace.agent,
-        model=None if task and task.model else trace.model,
+        agent=None if task and task.agent else row.agent,
+        model=None if task and task.model else row.model,
+        told_by=None if task else row.told_by,
         **counted,
     )
 

@@ -81,6 +81,10 @@ class Pulls(Tables):
         given = exists().where(RepositoryRow.id == PullRow.repository_id, RepositoryRow.is_given)
         return self._where(PullRow.state == "open", PullRow.paused_at.is_(None), given, ~has_run)
 
+    def of_task(self, repository_id: int, task_id: str) -> tuple[PullRow, ...]:
+        """Return the pull requests that name a task."""
+        return self._where(PullRow.repository_id == repository_id, PullRow.task_id == task_id)
+
     def quiet_since(self, before: datetime) -> tuple[PullRow, ...]:
         """Return the open pull requests without activity on GitHub since."""
         return self._where(PullRow.state == "open", PullRow.updated_at < before)

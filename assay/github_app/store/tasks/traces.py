@@ -67,6 +67,10 @@ class Traces(Tables):
             put(connection, TraceRow, {**values, "task_id": row.task_id or known.task_id})
             return True
 
+    def get(self, trace_id: str) -> TraceRow | None:
+        """Return the trace with this id."""
+        return self._database.one(select(TraceRow).filter_by(id=trace_id))
+
     def of_task(self, repository_id: int, task_id: str) -> tuple[TraceRow, ...]:
         """Return the traces of a task, in order of their start."""
         of_task = select(TraceRow).filter_by(repository_id=repository_id, task_id=task_id)

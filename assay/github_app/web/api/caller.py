@@ -1,7 +1,8 @@
 """Authentication of API requests: by an API token, or by the identity token of a GitHub Actions job.
 
 A token grants the repositories and scopes it was created for. A job may access its own repository, if the App has
-access to it, with all scopes except deciding about rules.
+access to it, with all scopes except deciding about rules; it reports only its own work (`own_work`), unless the
+operator trusts its workflow.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +20,7 @@ from assay.github.errors import ApiRefused, ResultsRefused
 from assay.github_app.store import RepositoryRow, Scope, Store
 from assay.github_app.store.app.api_tokens import is_token
 from assay.github_app.web.http.oidc import IdentityTokens
+from assay.github_app.web.http.trusted_jobs import is_trusted
 
 MOST_FAILURES = 20
 """Refused credentials from one address within a minute before further ones are answered 429."""
@@ -38,11 +40,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Authenticated caller. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`."""
+    """Authenticated caller. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`.
+
+    `ref` is that of a job whose workflow is not trusted; its name ends with it: `workflow:owner/repo@run (ref)`.
+    """
 
     name: str
     repository_ids: frozenset[int]
     scopes: frozenset[Scope]
+    ref: str | None = None
 
     def repository(self, store: Store, full_name: str | None = None) -> RepositoryRow:
         """Return the repository `owner/name`, by default the caller's only one.
@@ -69,6 +75,7 @@ class Callers:
         jobs: IdentityTokens,
         clock: Callable[[], datetime],
         *,
+        trusted: Sequence[str] = (),
         most_requests: int | None = None,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -78,12 +85,14 @@ class Callers:
             store: has the API tokens.
             jobs: verifies the tokens of jobs.
             clock: the time, for the expiry of tokens.
+            trusted: workflows whose jobs report for the whole repository (`is_trusted`).
             most_requests: of one caller in a minute at this process; None for any number.
             clock_s: seconds of a clock that only moves forward.
         """
         self._store = store
         self._jobs = jobs
         self._clock = clock
+        self._trusted = tuple(trusted)
         self._failures = _Recent(clock_s)
         self._most_requests = most_requests
         self._requests = _Recent(clock_s)
@@ -144,7 +153,10 @@ class Callers:
         row = self._store.repositories.get(identity.repository_id)
         if row is None or not row.is_given:
             raise ApiRefused(404, "the App is not installed on this repository")
-        return Caller(f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id}), SCOPES_OF_JOBS)
+        name, ids = f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id})
+        if is_trusted(identity, self._trusted):
+            return Caller(name, ids, SCOPES_OF_JOBS)
+        return Caller(f"{name} ({identity.ref})", ids, SCOPES_OF_JOBS, identity.ref)
 
 
 class _Recent:

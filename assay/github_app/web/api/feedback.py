@@ -13,6 +13,7 @@ from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import Moment, Name, RepositoryName, TaskId, Text
+from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 NOTHING_MISSING = "the feedback names nothing missing"
@@ -53,6 +54,7 @@ def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | N
     if task_id is None or not re.fullmatch(TASK_ID, task_id):
         raise ApiRefused(422, "task_id: required, and must be a valid task id", code="api.invalid-task-id")
     repository, at = caller.repository(api.store, body.repo), api.clock()
+    must_be_own(api.store, caller, repository, task_id)
     kept = take_feedback(
         api.store,
         repository.id,

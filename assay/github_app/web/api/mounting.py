@@ -50,7 +50,8 @@ def make_api(
     """Return all routes. `jobs` verifies identity tokens of workflows; default: those of the configured issuer."""
     audience = settings.results_audience or settings.public_url or ""
     verifier = jobs or IdentityTokens(settings.oidc_issuer, audience)
-    callers = Callers(store, verifier, clock, most_requests=settings.api_requests_per_minute)
+    trusted, most = settings.trusted_workflows, settings.api_requests_per_minute
+    callers = Callers(store, verifier, clock, trusted=trusted, most_requests=most)
     api = ApiContext(settings, store, callers, clock, embedder)
     routes = APIRouter(route_class=Route)
     for add in PARTS:

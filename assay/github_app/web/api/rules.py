@@ -20,6 +20,7 @@ from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import RuleState, Scope
 from assay.github_app.web.api.caller import Caller
+from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 from assay.validators import as_visible
 
@@ -122,6 +123,7 @@ def _rules(
     repository = caller.repository(api.store, name)
     if state is None:
         at = api.clock()
+        must_be_own(api.store, caller, repository, task_id, number=number)
         rules = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
         return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in rules]}
     states = None if state is StateFilter.all else [RuleState(state)]
