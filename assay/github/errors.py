@@ -3,7 +3,7 @@
 GithubAppError
 ├── SettingsError        invalid operator settings: exit code 2, never retried
 ├── WebhookRefused       delivery that fails authentication or parsing: an HTTP status, nothing stored
-├── GithubRefused        permanent refusal by GitHub (401, 403, 404, 409, 410, 422)
+├── GithubRefused        refusal by GitHub (401, 403, 404, 409, 410, 422); within a minute it may pass
 │   └── PermissionMissing   … for lack of a permission of the installation
 ├── GithubUnavailable    temporary failure of GitHub (5xx, time-out, broken connection): retried with backoff
 │   └── RateLimited      … with a time until which to wait
@@ -48,7 +48,7 @@ class WebhookRefused(GithubAppError):
 
 
 class GithubRefused(GithubAppError):
-    """Response of GitHub that a retry does not change."""
+    """Refusal by GitHub. An immediate retry does not change it; durable jobs retry some for a minute."""
 
     code = "github.refused"
 

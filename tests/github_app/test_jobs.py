@@ -235,6 +235,7 @@ def test_a_failure_that_was_recorded_before_its_worker_died_is_still_published(e
 def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=10))
     engine.validator.go.set()
     handling = "assay.github_app.server.workflows.handle"
     before = _original(handling)

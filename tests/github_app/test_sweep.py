@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.github.client import DeliveryFacts
-from assay.github.errors import GithubUnavailable
+from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github_app.maintenance.missed import (
     MOST_REDELIVERIES,
     missed_deliveries,
@@ -20,7 +20,7 @@ from assay.github_app.maintenance.missed import (
     redeliver_older,
 )
 from assay.github_app.maintenance.purge import purge
-from assay.github_app.maintenance.sweep import request_runs, sweep
+from assay.github_app.maintenance.sweep import open_pulls, request_runs, sweep
 from assay.github_app.ops.observability import METRICS
 from assay.github_app.runs.sources import delete_inaccessible_clones
 from assay.github_app.runtime.context import Context
@@ -174,6 +174,23 @@ def test_open_pull_requests_whose_head_has_no_run_get_one(context: Context, gith
     heads = {run.head_sha for run in context.store.runs.unended()}
     assert heads == {sha(10), sha(30)}
     assert context.store.requests.runs() == {run.id for run in context.store.runs.unended()}
+
+
+def test_a_repository_that_github_refuses_does_not_hold_up_those_after_it(
+    context: Context, github: GithubOfPulls, monkeypatch: pytest.MonkeyPatch
+):
+    before = replace(REPOSITORY, id=ID - 12, full_name="acme/refused")  # of the same turn
+    context.store.repositories.put(before, 42, context.clock())
+    github.pulls = {3: pull_facts(3, sha(30))}
+    opened = github.repository
+
+    def refusing(installation_id: int, repository_id: int, full_name: str, **more: Any) -> Any:
+        if repository_id == before.id:
+            raise GithubRefused(403, "list the pull requests", "Forbidden")
+        return opened(installation_id, repository_id, full_name, **more)
+
+    monkeypatch.setattr(github, "repository", refusing)
+    assert open_pulls(context, ID % 12) == 1
 
 
 def test_a_repository_that_was_taken_away_is_not_read(context: Context, github: GithubOfPulls):

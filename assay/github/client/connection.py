@@ -55,7 +55,8 @@ Requester.injectLogger(_quiet)
 class Connection(AbstractContextManager["Connection"]):
     """Connection to GitHub's API with one set of credentials; thread-safe, one request at a time.
 
-    Tokens get revoked: after a 401 `repeat_login`, if given, is called once and the request sent again.
+    Tokens get revoked: after a 401 `repeat_login`, if given, is called once and the request sent again. A new token may
+    be refused with 403 for a moment, so after a 403 it is called too, for the next request.
     """
 
     def __init__(
@@ -205,6 +206,8 @@ class Connection(AbstractContextManager["Connection"]):
                 has_login = False
                 self._repeat_login()
                 continue
+            if answer.status == 403 and trouble.wait_s is None and self._repeat_login is not None:
+                self._repeat_login()
             num_tried += 1
             if trouble.wait_s is None or num_tried >= MOST_TRIES or not (may_repeat or trouble.is_undone):
                 raise trouble.error

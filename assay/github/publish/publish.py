@@ -104,6 +104,8 @@ def _check(publication: Publication, repo: Repo, known: Published) -> int | None
         except GithubRefused as refused:
             if refused.status != 404:
                 raise
+            if repo.our_check(publication.head_sha, publication.external_id) == check_id:
+                raise GithubUnavailable(refused.what, "it is listed, but was not found") from None
         else:
             return check_id
     if not publication.creates_check:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from itertools import islice
 
 from assay.github.client import Repo
-from assay.github.errors import GithubAppError
+from assay.github.errors import GithubAppError, GithubRefused
 from assay.github.events.model import About, PullRequestEvent, RepositoryFacts
 from assay.github_app.learning.handout.instruction_files import blocks_due
 from assay.github_app.learning.match.alerting import take_back_replies
@@ -22,6 +22,7 @@ from assay.github_app.ops import observability
 from assay.github_app.outcomes import record, see_pull
 from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job, Queue
+from assay.github_app.runtime.retries import PATIENCE, after_refusal, was_refused
 from assay.github_app.store import RunState
 
 _log = logging.getLogger(__name__)
@@ -39,9 +40,10 @@ def sweep_job(turn: int) -> Job:
     return Job("sweep", f"sweep:{turn}", Queue.chores, (turn,))
 
 
-def open_pulls_job(repository_id: int, key: str) -> Job:
+def open_pulls_job(repository_id: int, key: str, attempt: int = 1, delay_s: float = 0.0) -> Job:
     """Return the job that reads a repository's open pull requests, caused by the delivery `key`."""
-    return Job("read_pulls", f"pulls:{repository_id}:{key}", Queue.chores, (repository_id,))
+    job_id = f"pulls:{repository_id}:{key}" + (f":{attempt}" if attempt > 1 else "")
+    return Job("read_pulls", job_id, Queue.chores, (repository_id, key, attempt), delay_s=delay_s)
 
 
 def sweep(context: Context, turn: int) -> str:
@@ -82,16 +84,32 @@ def open_pulls(context: Context, turn: int) -> int:
     """Read the open pull requests of this turn's share of the repositories, and request missing runs."""
     num_turns = max(1, WHOLE_ROUND_S // context.settings.sweep_s)
     mine = [row for row in context.store.repositories.active() if row.id % num_turns == turn % num_turns]
-    return sum(request_runs(context, row.id) for row in mine)
+    num_asked = 0
+    for row in mine:
+        try:
+            num_asked += request_runs(context, row.id)
+        except GithubRefused as refused:
+            _log.warning("sweep: open pull requests of %s: %s", row.full_name, refused)
+    return num_asked
 
 
-def read_pulls(context: Context, repository_id: int) -> str:
-    """Request missing runs of a repository; return a summary."""
-    return f"{request_runs(context, repository_id)} runs requested"
+def read_pulls(context: Context, repository_id: int, key: str = "", attempt: int = 1) -> str:
+    """Request missing runs of a repository that the App may read from now on; return a summary."""
+    try:
+        return f"{request_runs(context, repository_id, is_new_access=True)} runs requested"
+    except GithubRefused:
+        wait = after_refusal(attempt)
+        if wait is None:
+            raise
+        context.queues.put(open_pulls_job(repository_id, key, attempt + 1, wait.total_seconds()))
+        return "refused; is retried"
 
 
-def request_runs(context: Context, repository_id: int) -> int:
-    """Request a run for every open pull request of a repository whose head has none; return their number."""
+def request_runs(context: Context, repository_id: int, *, is_new_access: bool = False) -> int:
+    """Request a run for every open pull request of a repository whose head has none; return their number.
+
+    A head whose runs GitHub refused gets another one: for a day after its first, or with new access.
+    """
     row = context.store.repositories.get(repository_id)
     if row is None or not row.is_given:
         return 0
@@ -101,8 +119,10 @@ def request_runs(context: Context, repository_id: int) -> int:
         for pull in repo.open_pulls():
             listed.add(pull.number)
             known = see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
-            run = context.store.runs.of_head(row.id, pull.number, pull.head_sha)
-            if run is None and not known.is_paused and known.state == "open" and known.head_sha == pull.head_sha:
+            runs = [run for run in context.store.runs.of_pull(row.id, pull.number) if run.head_sha == pull.head_sha]
+            is_recent = is_new_access or not runs or context.clock() - runs[0].created_at < PATIENCE
+            is_missing = is_recent and all(run.state is RunState.failed and was_refused(run.error) for run in runs)
+            if is_missing and not known.is_paused and known.state == "open" and known.head_sha == pull.head_sha:
                 context.ask_validation(row.id, pull.number, pull.head_sha, "sweep")
                 num_asked += 1
         record_ends(context, repo, facts, listed)

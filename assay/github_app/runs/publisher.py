@@ -37,7 +37,8 @@ from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back, m
 from assay.github_app.runs.holds import hold_facts, hold_where_due
 from assay.github_app.runs.required_checks import MOST_AGE, MOST_AGE_TO_WAIT, required_checks
 from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
-from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.context import Context, publishing_job
+from assay.github_app.runtime.retries import MOST_REFUSALS, after_refusal
 from assay.github_app.store import EventKind, PublishedRow, RunRow, RunState, WaiverRow
 from assay.validators import (
     FORMATS,
@@ -111,14 +112,15 @@ class RunPublisher:
         is_final = not completed.awaited
         hold_where_due(store, completed.report, run.repository_id, pull.number, at)
         facts = replace(_facts(run, context), wait_until=wait_until)
-        self._show(run, pull, repo, completed, facts, context, state, standing)
+        refused = self._show(run, pull, repo, completed, facts, context, state, standing)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )
         if is_final:
-            self._follow_up(run, pull, repo, completed.report, context)
+            refused += self._follow_up(run, pull, repo, completed.report, context)
         else:
             store.runs.advance(run.id, RunState.waiting, at, wait_until=wait_until)
+        self._retry_refused(run, pull.number, refused, context)
         return is_final
 
     def _is_new(self, run: RunRow, pull: PullFacts) -> bool:
@@ -138,8 +140,8 @@ class RunPublisher:
         context: Context,
         state: HeadState | None,
         standing: PublishedRow,
-    ) -> None:
-        """Publish only if something changed: events are frequent, and GitHub limits writes."""
+    ) -> tuple[str, ...]:
+        """Publish only if something changed: events are frequent, and GitHub limits writes. Return what was refused."""
         store, at = context.store, context.clock()
         is_final = not completed.awaited
         policy = replace(
@@ -166,12 +168,12 @@ class RunPublisher:
         if so_far is not None and standing.extra.get("so_far") == so_far:
             waits = replace(standing, extra={**standing.extra, "awaited": list(completed.awaited)})
             store.published.put(run.repository_id, pull.number, waits, at)
-            return
+            return tuple(standing.extra.get("problems", ()))
         is_same = standing.head_sha == run.head_sha and standing.extra.get("mark") == mark
         if is_same and standing.check_run_id == run.check_run_id:
             if publication.label is not None:
                 repo.set_risk_label(pull.number, publication.label, pull.labels)
-            return
+            return tuple(standing.extra.get("problems", ()))
         known = Published(
             run.head_sha,
             run.check_run_id,
@@ -190,6 +192,7 @@ class RunPublisher:
             "mark": mark,
             "so_far": so_far,
             "problems": list(shown.problems),
+            "num_refused": standing.extra.get("num_refused", 0),
             "awaited": list(completed.awaited),
             **ours,
         }
@@ -199,6 +202,22 @@ class RunPublisher:
             refresh_others(run.repository_id, run.head_sha, pull.number, context)
         if shown.check_run_id is not None and shown.check_run_id != run.check_run_id:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
+        return shown.problems
+
+    def _retry_refused(self, run: RunRow, number: int, refused: Sequence[str], context: Context) -> None:
+        """Enqueue a publication of what GitHub refused; a refusal that stays ends as a logged problem."""
+        store, at = context.store, context.clock()
+        row = store.published.get(run.repository_id, number)
+        before = row.extra.get("num_refused", 0)
+        num_refused = min(before + 1, MOST_REFUSALS) if refused else 0
+        if num_refused == before:
+            return
+        extra, wait = {**row.extra, "num_refused": num_refused}, after_refusal(num_refused)
+        if refused and wait is not None:
+            extra |= {"mark": None, "so_far": None}
+            why = f"refused:{num_refused}:{int(at.timestamp())}"
+            context.queues.put(publishing_job(run, why, 1, at, delay_s=wait.total_seconds()))
+        store.published.put(run.repository_id, number, replace(row, extra=extra), at)
 
     def _completed(
         self,
@@ -233,8 +252,10 @@ class RunPublisher:
                     break
         return required
 
-    def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
-        """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""
+    def _follow_up(
+        self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context
+    ) -> tuple[str, ...]:
+        """Alert on critical risk, start an automatic fix cycle, and upload SARIF. Return what was refused."""
         settings, at = context.settings, context.clock()
         addresses = addresses_in(settings.alert_urls)
         url = f"{repo.web_url}/pull/{pull.number}"
@@ -248,6 +269,8 @@ class RunPublisher:
                     uploading.upload_sarif(run.head_sha, f"refs/pull/{pull.number}/head", sarif)
         except GithubRefused as refused:
             _log.warning("%s: published, but a follow-up failed: %s", run.id, refused)
+            return (str(refused),)
+        return ()
 
     def _policy(self, context: Context, repo: Repo, number: int) -> PublishPolicy:
         public = context.settings.public_url

@@ -9,6 +9,7 @@ from assay.github.errors import (
     CommandRefused,
     GithubRefused,
     GithubUnavailable,
+    PermissionMissing,
     RateLimited,
     SettingsError,
     StoreUnavailable,
@@ -19,7 +20,11 @@ from assay.github_app.runtime.context import backoff
 PATIENCE = timedelta(hours=24)
 """Time over which a job is retried while GitHub or the database is unavailable."""
 
-_HOPELESS = (GithubRefused, WebhookRefused, CommandRefused, SettingsError)
+MOST_REFUSALS = 4
+"""Attempts before a refusal by GitHub is final; about a minute lies between the first and the last."""
+_MAY_PASS = frozenset({403, 404, 409, 422})
+"""Refusals that pass by themselves within moments of a push, a webhook or a new token, as GitHub's replicas lag."""
+_HOPELESS = (WebhookRefused, CommandRefused, SettingsError)
 
 
 class Interrupted(BaseException):
@@ -35,10 +40,13 @@ def next_attempt(
     """Return the time of the next attempt after the failed `attempt` (from 1), or None to stop retrying.
 
     The time is never before GitHub's rate limit ends. While GitHub or the database is unavailable, only the time since
-    `first_at` counts, not the attempts. Refused requests are not retried: GitHub would refuse them again.
+    `first_at` counts, not the attempts. Refusals that may pass are retried for about a minute, others not.
     """
     if isinstance(error, _HOPELESS):
         return None
+    if isinstance(error, GithubRefused):
+        wait = after_refusal(attempt)
+        return at + wait if wait is not None and error.status in _MAY_PASS else None
     is_away = isinstance(error, GithubUnavailable | StoreUnavailable)
     if at - first_at > PATIENCE if is_away else attempt >= max_attempts:
         return None
@@ -46,6 +54,16 @@ def next_attempt(
     if isinstance(error, RateLimited):
         return max(error.retry_at + timedelta(seconds=random.uniform(0, 5)), at + wait)  # noqa: S311
     return at + wait
+
+
+def after_refusal(attempt: int) -> timedelta | None:
+    """Return the wait after the refused `attempt` (from 1), None after the last: 8, 16 and 32 seconds."""
+    return backoff(attempt + 2) if attempt < MOST_REFUSALS else None
+
+
+def was_refused(line: str | None) -> bool:
+    """Return whether an `error_line` is that of a refusal by GitHub."""
+    return (line or "").startswith((f"{GithubRefused.__name__}:", f"{PermissionMissing.__name__}:"))
 
 
 def error_line(error: BaseException) -> str:

@@ -64,7 +64,7 @@ class Conversation:
                 return self.repo.edit_comment(known, body).id
             except GithubRefused as error:
                 # A user deleted it: create a new one.
-                if error.status != _NOT_FOUND:
+                if error.status != _NOT_FOUND or known in {one.id for one in self.repo.comments(self.number)}:
                     raise
         return self.repo.create_comment(self.number, body).id
 
