@@ -24,6 +24,7 @@ from assay.validators import (
     RepositoryHistory,
     RiskLevel,
     UsageError,
+    default_branch,
     evaluate_levels,
     likelihood_factors,
     replay_history,
@@ -31,7 +32,7 @@ from assay.validators import (
 )
 
 _path = click.argument("path", default=".", type=click.Path(path_type=Path))
-_ref = click.option("--ref", metavar="REF", help="Branch or commit to start from. Default: the default branch.")
+_ref = click.option("--ref", metavar="REF", help="Branch or commit to start from. Default: the default branch or HEAD.")
 
 
 @click.group("risk")
@@ -97,7 +98,7 @@ def explain_command(sha: str, path: Path) -> None:
 @contextmanager
 def _history(path: Path, ref: str | None) -> Iterator[RepositoryHistory]:
     with Repository(path) as repository:
-        tip = repository.resolve(ref or repository.default_branch() or "HEAD")
+        tip = repository.resolve(ref or (default_branch(repository) or ("HEAD",))[0])
         yield RepositoryHistory(repository, tip, tip, tip)
 
 

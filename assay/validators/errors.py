@@ -5,6 +5,7 @@
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── NoCommits
+    │   ├── NoBase
     │   ├── UnrelatedHistories
     │   ├── ShallowHistory
     │   ├── UnreadableCoverage
@@ -73,6 +74,15 @@ class NoCommits(UsageError):
     def __init__(self, branch: str | None) -> None:
         where = "this repository" if branch is None else f"the branch {branch!r}"
         super().__init__(f"{where} has no commits yet; commit first, then validate")
+
+
+class NoBase(UsageError):
+    """Change whose base was not named and is not known from the repository or CI."""
+
+    code = "git.no-base"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"no base to compare with is known: {why}; name one with --base REF")
 
 
 class UnrelatedHistories(UsageError):

@@ -75,23 +75,6 @@ def test_a_work_below_the_top_is_found(repository: RealRepository) -> None:
         assert opened.tree("HEAD").read("deep/er/a.py") == b"x = 1\n"
 
 
-@pytest.mark.soak
-def test_the_default_branch_is_the_recorded_one(repository: RealRepository, tmp_path: Path) -> None:
-    repository.commit(files={"a": "1"})
-    repository.git("branch", "stable")
-    repository.git("clone", "--quiet", "--bare", "--branch", "stable", ".", str(tmp_path / "bare.git"))
-    repository.git("clone", "--quiet", "--branch", "stable", ".", str(tmp_path / "clone"))
-    found = {}
-    for folder in (repository.path, tmp_path / "bare.git", tmp_path / "clone"):
-        with Repository(folder) as opened:
-            found[folder.name] = opened.default_branch()
-    assert found == {
-        repository.path.name: "refs/heads/main",
-        "bare.git": "refs/heads/stable",
-        "clone": "refs/remotes/origin/main",
-    }
-
-
 def test_a_linked_work_tree_is_read(repository: RealRepository, tmp_path: Path) -> None:
     repository.commit(files={"a.py": "x = 1\n"})
     linked = tmp_path / "linked"

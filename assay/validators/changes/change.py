@@ -166,7 +166,7 @@ class ChangeSet:
     `root` is the repository's folder on disk; it holds the head only if `head_is_worktree`. `settings` is the tree
     whose configuration and rule files are in force, the base branch's tip: an old branch cannot bring back older ones.
     Without it, it is `base`. `inherited` has what that configuration builds on. `kept_nature` classifies unchanged
-    files. `history` is that of the merge base.
+    files. `history` is that of the merge base. `base_why` says why the base was chosen, "" where the caller named it.
     """
 
     root: str
@@ -181,6 +181,7 @@ class ChangeSet:
     commits: tuple[CommitInfo, ...] = ()
     head_is_worktree: bool = False
     branch: str | None = None
+    base_why: str = ""
     checkout: Checkout | None = field(default=None, compare=False, repr=False)
     settings: SourceTree | None = field(default=None, compare=False, repr=False)
     inherited: Inherited = field(default_factory=Inherited, compare=False, repr=False)

@@ -383,8 +383,9 @@ def moved_in_words(num_moved: int, num_new: int) -> str:
 
 
 def commit_name(commit: Commit) -> str:
-    """Return the ref a commit was given by, or "" if that is its hash."""
-    return "" if commit.sha.startswith(commit.name) else commit.name
+    """Return the ref a commit was given by, unless that is its hash, and why Assay chose it; or ""."""
+    name = "" if commit.sha.startswith(commit.name) else commit.name
+    return ": ".join(filter(None, (name, commit.why)))
 
 
 def changed_lines(report: ValidationReport) -> tuple[int, int, int]:

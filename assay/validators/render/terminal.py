@@ -73,5 +73,5 @@ def _headline(report: ValidationReport, words: Words) -> RenderableType:
 def _commit(commit: Commit, words: Words) -> str:
     if commit.is_worktree:
         return "uncommitted work"
-    name = f" ({words.text(commit_name(commit), 40)})" if commit_name(commit) else ""
+    name = f" ({words.text(commit_name(commit), 120)})" if commit_name(commit) else ""
     return f"{words.text(commit.sha[:7])}{name}"

@@ -59,7 +59,7 @@ class Tiers:
 
 
 _KEYS: dict[type, str] = {
-    ValidationReport: "base base_name head head_name head_is_worktree merge_base conclusion title reasons hold"
+    ValidationReport: "base base_name base_why head head_name head_is_worktree merge_base conclusion title reasons hold"
     " configuration_at_fault blocking mode agent tiers review waivers files not_checked durations_s"
     " settings",
     ToolsResult: "runs findings num_existing passed_files coverage_source sandbox reported_by timed_out num_fix_cycles"
@@ -81,6 +81,7 @@ _KEYS: dict[type, str] = {
 _FIELD_OF = {
     (ValidationReport, "base"): "base.sha",
     (ValidationReport, "base_name"): "base.name",
+    (ValidationReport, "base_why"): "base.why",
     (ValidationReport, "head"): "head.sha",
     (ValidationReport, "head_name"): "head.name",
     (ValidationReport, "head_is_worktree"): "head.is_worktree",

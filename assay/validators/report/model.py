@@ -343,11 +343,12 @@ class RiskAssessment:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One end of the change: the full object id, and the ref it was given by."""
+    """One end of the change: the full object id, and the ref it was given by, or `why` Assay chose it."""
 
     sha: Sha
     name: str
     is_worktree: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _PLAIN = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 def read_report(data: bytes | str | Mapping[str, Any]) -> ValidationReport:
     """Return the report rendered as this JSON (text, or already parsed); raise `ReportUnreadable`."""
     values = _read(ValidationReport, checked(data, "the report", None))
-    base = Commit(values.pop("base.sha"), values.pop("base.name"))
+    base = Commit(values.pop("base.sha"), values.pop("base.name"), why=values.pop("base.why"))
     head = Commit(values.pop("head.sha"), values.pop("head.name"), values.pop("head.is_worktree"))
     return ValidationReport(base=base, head=head, **vars(values.pop("tiers")), **values)
 

@@ -198,7 +198,7 @@ def report_on(
     verdict = decide(config, *tiers, expects_tests=expects_tests)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
     return ValidationReport(
-        base=Commit(change.base_sha, change.base_name),
+        base=Commit(change.base_sha, change.base_name, why=change.base_why),
         head=Commit(change.head_sha, change.head_name, change.head_is_worktree),
         merge_base=change.merge_base,
         conclusion=verdict.conclusion,

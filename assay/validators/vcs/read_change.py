@@ -25,6 +25,7 @@ from assay.validators.configuration.loading import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
 from assay.validators.policy.natures import Natures, settled
+from assay.validators.vcs.default_base import default_base
 from assay.validators.vcs.landed import HUNK, RepositoryHistory, hunk_starts
 from assay.validators.vcs.missing_contents import MISSING, difference
 from assay.validators.vcs.repository import WORKTREE, Repository
@@ -47,12 +48,17 @@ MOST_COMPARED = 1_000_000
 def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
     """Return the change of `head` (default HEAD; `WORKTREE` for uncommitted work) relative to `base`.
 
-    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work: to
-    HEAD). The change is the difference to the merge base, so later commits of the base do not count.
+    `base` defaults to the one CI states, else to the default branch; on that branch itself, to the commit before head
+    (for uncommitted work: to HEAD). The change is the difference to the merge base, so later commits of the base do not
+    count. Raises `NoBase` where no base is known.
     """
     is_worktree = head == WORKTREE
-    head_commit = repository.resolve("HEAD" if is_worktree or head is None else head, "head")
-    base_name, base_commit = _base_of(repository, base, head_commit, is_worktree)
+    head_name = "HEAD" if is_worktree or head is None else head
+    head_commit = repository.resolve(head_name, "head")
+    if base is None:
+        base_name, base_commit, base_why = default_base(repository, head_commit, head_name, is_worktree)
+    else:
+        base_name, base_commit, base_why = base, repository.resolve(base, "base"), ""
     merge_base = base_commit if base_commit is None else repository.merge_base(base_commit, head_commit)
     base_tree = repository.empty_tree() if merge_base is None else merge_base
     head_tree = snapshot(repository) if is_worktree else head_commit
@@ -71,6 +77,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         root=str(repository.root),
         base_sha=base_commit or base_tree,
         base_name=base_name,
+        base_why=base_why,
         merge_base=merge_base or base_tree,
         head_sha=head_tree,
         head_name=head or "HEAD",
@@ -79,27 +86,12 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         files=files,
         commits=commits,
         head_is_worktree=is_worktree,
-        branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
+        branch=repository.branch_of(head_name),
         checkout=checkout,
         kept_nature=natures.of_kept,
         history=None if merge_base is None else RepositoryHistory(repository, merge_base, base_tree, head_tree),
         settings=None if base_commit in (None, base_tree) else repository.tree(base_commit, base_name),
     )
-
-
-def _base_of(repository: Repository, base: str | None, head: str, is_worktree: bool) -> tuple[str, str | None]:
-    """Return the base's name and commit; the commit is None if the head is a first commit."""
-    if base is not None:
-        return base, repository.resolve(base, "base")
-    branch = repository.default_branch()
-    if branch is not None:
-        commit = repository.resolve(branch, "base")
-        if repository.merge_base(commit, head) != head:
-            return branch.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit
-    if is_worktree:
-        return "HEAD", head
-    parent = repository.parent_of(head)
-    return ("the commit before", parent) if parent else ("nothing (a first commit)", None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,24 +111,6 @@ class Repository:
         if revision == "HEAD" and branch:
             raise NoCommits(branch)
 
-    def default_branch(self) -> str | None:
-        """Return the default branch as the clone records it, or None.
-
-        The HEAD of a bare repository is that branch too: no other one is checked out there.
-        """
-        recorded = ("refs/remotes/origin/HEAD", "HEAD") if self.is_bare else ("refs/remotes/origin/HEAD",)
-        answers = [self.ask("symbolic-ref", "--quiet", name) for name in recorded]
-        names = [done.stdout.decode("utf-8", "surrogateescape").strip() for done in answers if done.returncode == 0]
-        names += [
-            f"refs/{where}/{name}"
-            for name in ("main", "master", "develop", "trunk")
-            for where in ("remotes/origin", "heads")
-        ]
-        for name in names:
-            if self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}").returncode == 0:
-                return name
-        return None
-
     def remote_url(self) -> str:
         """Return the URL of the remote `origin`, or ""."""
         return self.ask("config", "--get", "remote.origin.url").stdout.decode("utf-8", "replace").strip()

@@ -98,7 +98,7 @@ def _commit(commit: Commit) -> str:
     if commit.is_worktree:
         return "uncommitted work"
     name = commit_name(commit)
-    return f"{code(commit.sha[:7])} ({code(name, 60)})" if name else code(commit.sha[:7])
+    return f"{code(commit.sha[:7])} ({code(name, 120)})" if name else code(commit.sha[:7])
 
 
 def _agent(report: ValidationReport) -> str:
