@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from tests.conftest import ROOT
+from tests.repositories import RealRepository
 
 
 @pytest.fixture
@@ -82,3 +85,21 @@ def test_a_reader_who_goes_away_is_no_failure():
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_without_git_only_the_commands_that_need_it_fail_each_with_one_line(repository: RealRepository, tmp_path: Path):
+    repository.commit(files={"a": "1", "assay.yml": "mode: advisory\n"})
+    (tmp_path / "empty").mkdir()
+    path = str(repository.path)
+    needs_git = [["validate", path], ["graph", path], ["init", path], ["risk", "evaluate", path]]
+    others = [["--help"], ["validate", "--help"], ["config", "check", f"{path}/assay.yml"], ["memory", "run", "--help"]]
+    script = "import json, sys; from assay.cli.main import run; print([run(one) for one in json.loads(sys.argv[1])])"
+    done = subprocess.run(
+        [sys.executable, "-c", script, json.dumps([*needs_git, *others])],
+        env={"PATH": str(tmp_path / "empty"), "PYTHONPATH": str(ROOT), "GIT_PYTHON_REFRESH": "error"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == str([3] * len(needs_git) + [0] * len(others))
+    assert [line.split(": ")[1:3] for line in done.stderr.splitlines()] == [["program.missing", "git"]] * len(needs_git)

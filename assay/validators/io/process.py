@@ -234,7 +234,9 @@ def _started(
             start_new_session=True,
         )
     except OSError as error:
-        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+        raise ProgramMissing(
+            str(command[0]), f"could not be started ({error.strerror or error}): install it, or correct PATH"
+        ) from None
     except ValueError:
         raise ProgramMissing(shown(str(command[0])), "could not be started (a NUL in its command line)") from None
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+# Otherwise the import fails without git on PATH; so the first git process of a command fails instead.
+os.environ["GIT_PYTHON_REFRESH"] = "quiet"
 import git as gitpython
 
 from assay.validators.changes.change import CommitInfo
