@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.cli.app.store import DATA_DIR, known, opened_store, usage_errors
+from assay.cli.app.store import DATA_DIR, NoDatabase, known, opened_store, usage_errors
 from assay.cli.display.inheriting import ORGANIZATION, inherited_files
 from assay.github_app.mcp_server import (
     LOOPBACK,
@@ -20,6 +20,7 @@ from assay.github_app.mcp_server import (
     Knowledge,
     LocalKnowledge,
     LocalValidation,
+    NoKnowledge,
     RemoteKnowledge,
     Unanswerable,
     make_server,
@@ -58,7 +59,8 @@ def mcp_command(
     """Serve rules, insights and validation to an agent over MCP.
 
     The agent works in the repository at PATH. Data comes from the local App database, or from a remote App (ASSAY_URL
-    and ASSAY_TOKEN). Over HTTP every request needs a token: ASSAY_MCP_TOKEN, or one made by `assay token create`.
+    and ASSAY_TOKEN); without either no rules are known. Over HTTP every request needs a token: ASSAY_MCP_TOKEN, or one
+    made by `assay token create`.
     """
     hosts = {host, _host_of(public_url)} if public_url is not None else {host}
     if is_http and not hosts <= set(LOOPBACK) and not no_commands:
@@ -86,17 +88,19 @@ def _knowledge(
     """Open the data source of the tools; with the store and repository if they are local."""
     url = os.environ.get("ASSAY_URL")
     if url:
-        with contextlib.closing(_elsewhere(url, full_name)) as remote:
+        with usage_errors(Unanswerable):
+            remote = RemoteKnowledge(url, os.environ.get("ASSAY_TOKEN", ""), full_name)
+        with contextlib.closing(remote):
             yield remote, None, None
         return
-    with opened_store(data_dir) as store:
-        row = _row(store, full_name)
-        yield LocalKnowledge(store, row.id), store, row
-
-
-def _elsewhere(url: str, full_name: str | None) -> RemoteKnowledge:
-    with usage_errors(Unanswerable):
-        return RemoteKnowledge(url, os.environ.get("ASSAY_TOKEN", ""), full_name)
+    try:
+        with opened_store(data_dir) as store:
+            row = _row(store, full_name)
+            yield LocalKnowledge(store, row.id), store, row
+    except NoDatabase as missing:
+        if data_dir is not None:
+            raise
+        yield NoKnowledge(missing.message), None, None
 
 
 def _row(store: Store, full_name: str | None) -> RepositoryRow:

@@ -1,7 +1,7 @@
 """MCP server (Model Context Protocol) for agents: rules, insights, feedback and validation."""
 
 from assay.github_app.mcp_server.access import Access, AppTokens, FixedToken
-from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, NoKnowledge, Rule, Unanswerable
 from assay.github_app.mcp_server.local_knowledge import LocalKnowledge
 from assay.github_app.mcp_server.remote_knowledge import RemoteKnowledge
 from assay.github_app.mcp_server.serving import LOOPBACK, serve_http, serve_stdio
@@ -18,6 +18,7 @@ __all__ = [
     "Knowledge",
     "LocalKnowledge",
     "LocalValidation",
+    "NoKnowledge",
     "RemoteKnowledge",
     "Rule",
     "Unanswerable",

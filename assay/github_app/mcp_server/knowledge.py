@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
@@ -48,6 +48,9 @@ class Unanswerable(CodedError):
 class Knowledge(Protocol):
     """Memory of one repository. Every method may raise `Unanswerable`."""
 
+    why_not: str | None = None
+    """Why nothing can be known; None if something can."""
+
     def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
         """Return the rules for these paths, by default all, and record their delivery."""
 
@@ -59,3 +62,24 @@ class Knowledge(Protocol):
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
         """Return the rules with their checks for validation, if available."""
+
+
+class NoKnowledge(Knowledge):
+    """`Knowledge` where no App's database was found."""
+
+    def __init__(self, why: str) -> None:
+        self.why_not = why
+
+    def rules_for(self, *_: object, **__: object) -> list[Any]:
+        """Implement `Knowledge`."""
+        return []
+
+    insights = rules_for
+
+    def report_feedback(self, *_: object) -> FeedbackResult:
+        """Implement `Knowledge`."""
+        return FeedbackResult(is_new=False, is_trusted=False, why_not=self.why_not)
+
+    def learned_rules(self) -> tuple[LearnedRule, ...]:
+        """Implement `Knowledge`."""
+        return ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.github.errors import StoreUnavailable
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import DeliveredRule, deliver_insights, rules_for
-from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
 from assay.github_app.outcomes.insights.insights import find_insights
 from assay.github_app.outcomes.record.feedback import take_feedback
 from assay.github_app.runtime.context import now
@@ -26,7 +26,7 @@ HOW = "mcp"
 _log = logging.getLogger(__name__)
 
 
-class LocalKnowledge:
+class LocalKnowledge(Knowledge):
     """`Knowledge` from an open store, for one repository. Thread-safe."""
 
     def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from assay.connections.addresses import is_loopback
 from assay.connections.http_client import HttpClient, HttpFailed
-from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0
@@ -55,7 +55,7 @@ class _Checks(BaseModel):
     rules: list[dict[str, Any]] = Field(default_factory=list)
 
 
-class RemoteKnowledge:
+class RemoteKnowledge(Knowledge):
     """`Knowledge` from the App at `url`, for one repository. The token is sent to that host only."""
 
     def __init__(self, url: str, token: str, full_name: str | None) -> None:

@@ -33,18 +33,21 @@ _Paths = Annotated[
     Field(description="Paths in the repository, with `/`. Empty: every rule.", max_length=MOST_PATHS),
 ]
 _Task = Annotated[str | None, Field(description="The id of your task, if it has one.", pattern=TASK_ID)]
+WhyNot = Annotated[str | None, Field(description="Why none can be known; null if those listed are all.")]
 
 
 class Rules(BaseModel):
     """Result of `rules_for`."""
 
     rules: list[Rule]
+    why_not: WhyNot = None
 
 
 class Insights(BaseModel):
     """Result of `insights`."""
 
     insights: list[Insight]
+    why_not: WhyNot = None
 
 
 def make_server(knowledge: Knowledge, validating: LocalValidation, access: Access | None = None) -> MCPServer:
@@ -71,7 +74,7 @@ def _add_reading(server: MCPServer, knowledge: Knowledge) -> None:
     @server.tool(title="Rules for paths", annotations=reads)
     def rules_for(paths: _Paths, task_id: _Task = None) -> Rules:
         """Return the reviewers' rules for these files, those broken most often first. Call it before writing code."""
-        return Rules(rules=_answered(lambda: knowledge.rules_for(paths, task_id)))
+        return Rules(rules=_answered(lambda: knowledge.rules_for(paths, task_id)), why_not=knowledge.why_not)
 
     @server.tool(title="Insights", annotations=reads)
     def insights(
@@ -80,7 +83,9 @@ def _add_reading(server: MCPServer, knowledge: Knowledge) -> None:
         task_id: _Task = None,
     ) -> Insights:
         """Return insights of earlier tasks about this repository: set-up, traps, explanations of reviewers."""
-        return Insights(insights=_answered(lambda: knowledge.insights(query, limit, task_id)))
+        return Insights(
+            insights=_answered(lambda: knowledge.insights(query, limit, task_id)), why_not=knowledge.why_not
+        )
 
 
 def _add_writing(server: MCPServer, knowledge: Knowledge) -> None:
@@ -111,7 +116,9 @@ def _add_validating(server: MCPServer, knowledge: Knowledge, validating: LocalVa
         run_tools: Annotated[bool, Field(description="Run the repository's own tests and linters too (slow).")] = False,
     ) -> ChangeReport:
         """Validate the change in the local repository as Assay will validate the pull request: quality and risk."""
-        return _answered(lambda: validating.validate(base, head, run_tools, knowledge.learned_rules()))
+        report = _answered(lambda: validating.validate(base, head, run_tools, knowledge.learned_rules()))
+        report.not_checked += [f"learned rules: {knowledge.why_not}"] if knowledge.why_not else []
+        return report
 
 
 def _answered(ask: Callable[[], T]) -> T:

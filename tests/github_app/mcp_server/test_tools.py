@@ -15,6 +15,7 @@ from assay.github_app.mcp_server import (
     FeedbackResult,
     FixedToken,
     Insight,
+    Knowledge,
     LocalValidation,
     Rule,
     Unanswerable,
@@ -27,7 +28,7 @@ from tests.github_app.mcp_server.at_work import Place
 NO_PRINT = "{id: no-print, message: Say nothing, severity: error, forbid: 'print'}"
 
 
-class ScriptedKnowledge:
+class ScriptedKnowledge(Knowledge):
     """Stands in for a repository's memory."""
 
     def __init__(self, trouble: str | None = None) -> None:

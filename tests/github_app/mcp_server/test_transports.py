@@ -41,11 +41,9 @@ async def asked(client: Client) -> Answers:
     return answers
 
 
-async def over_stdio(place: Place) -> Answers:
-    server = StdioServerParameters(
-        command=sys.executable, args=place.arguments, env=place.environment(), cwd=str(place.data_dir)
-    )
-    with (place.data_dir / "stderr").open("w") as heard:
+async def over_stdio(place: Place, arguments: list[str], folder: Path) -> Answers:
+    server = StdioServerParameters(command=sys.executable, args=arguments, env=place.environment(), cwd=str(folder))
+    with (folder / "stderr").open("w") as heard:
         async with Client(stdio_client(server, errlog=heard)) as client:
             return await asked(client)
 
@@ -63,6 +61,7 @@ def looked_at(answers: Mapping[str, Any]) -> None:
     assert answers["tools"] == {"rules_for", "insights", "report_feedback", "validate_change"}
     (rule,) = answers["rules_for"]["rules"]
     assert (rule["id"], rule["rule"], rule["asked_by"]) == (LOG, "use the log, not `print`", "#7 by bo")
+    assert answers["rules_for"]["why_not"] is answers["insights"]["why_not"] is None
     assert answers["insights"]["insights"][0]["text"] == "the tests need DATABASE_URL to be set"
     assert answers["report_feedback"] == {"is_new": True, "is_trusted": False, "why_not": UNCONFIRMED}
     validated = answers["validate_change"]
@@ -70,15 +69,30 @@ def looked_at(answers: Mapping[str, Any]) -> None:
         (f"learned_rules.{LOG}", "a.py", 2)
     ]
     assert validated["risk"] == "low"
+    assert [one for one in validated["not_checked"] if one.startswith("learned rules")] == []
 
 
 def test_the_protocols_own_client_over_standard_input(place: Place):
-    looked_at(anyio.run(over_stdio, place))
+    looked_at(anyio.run(over_stdio, place, place.arguments, place.data_dir))
     with Store.open(f"sqlite:///{place.data_dir / 'assay.sqlite'}") as store:
         (handout,) = store.rules.handouts(REPOSITORY.id, task_id="t1")
         assert (handout.rule_id, handout.how) == (LOG, "mcp")
         (kept,) = store.insights.of_task(REPOSITORY.id, "t1")
         assert (kept.text, kept.source) == ("nobody told me about the log", "mcp")
+
+
+def test_without_a_database_a_change_is_validated_and_no_rules_are_known(place: Place, tmp_path: Path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    answers = anyio.run(over_stdio, place, [*place.arguments[:2], "mcp", str(place.repository.path)], folder)
+    why = answers["rules_for"]["why_not"]
+    assert why.startswith("no database: ")
+    assert answers["rules_for"] == {"rules": [], "why_not": why}
+    assert answers["insights"] == {"insights": [], "why_not": why}
+    assert answers["report_feedback"] == {"is_new": False, "is_trusted": False, "why_not": why}
+    assert answers["validate_change"]["risk"] == "low"
+    assert f"learned rules: {why}" in answers["validate_change"]["not_checked"]
+    assert not (folder / "assay-data").exists()
 
 
 @pytest.mark.soak
