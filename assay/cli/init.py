@@ -64,12 +64,15 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         tip = repository.resolve("HEAD")
         tree = repository.tree(tip)
         loaded = load_configuration(tree, known_names())
-        explanation = explain(tree, loaded.config, [])
+        explanation = explain(tree, loaded.config, None)
         terminal = Terminal()
         print_found(tree, explanation, terminal)
         files = {} if source is None else workflows(source)
         if not any((repository.root / name).exists() for name in CONFIGURATION_FILES[:2]) and loaded.file is None:
-            files[CONFIGURATION] = configuration([row.task.line for row in explanation.tasks])
+            tasks = [row.task for row in explanation.tasks]
+            files[CONFIGURATION] = configuration(
+                [one.line if one.directory == "." else {"run": one.line, "directory": one.directory} for one in tasks]
+            )
         written = [(name, write_new(repository.root, name, text)) for name, text in files.items()]
         landed, why = _landed(repository, tip, changes)
         reports = print_replay(replayed(repository, landed, loaded.config), len(landed), why, terminal)

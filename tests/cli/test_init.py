@@ -14,6 +14,7 @@ import pytest
 from assay.cli.adopting import files
 from assay.cli.adopting.files import CONFIGURATION, REPORT_WORKFLOW, WORKFLOW
 from assay.cli.main import run
+from assay.validators import known_names, load_file
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 
@@ -43,6 +44,11 @@ def init(shop: RealRepository, *words: str) -> int:
     return run(["init", str(shop.path), *words])
 
 
+def uncomment(path: Path) -> None:
+    lines = [re.sub(r"^# ?(?=\S)", "", line) for line in path.read_text().splitlines()[1:]]
+    path.write_text("\n".join(re.sub(r"^#(?= )", "", line) for line in lines))
+
+
 def test_it_writes_the_documented_workflows_and_a_configuration(shop: RealRepository, capsys: Any):
     assert init(shop, *USES, "--changes", "0") == 0
     documented = dict(BLOCK.findall((ROOT / "docs/action/index.md").read_text()))
@@ -59,10 +65,50 @@ def test_it_writes_the_documented_workflows_and_a_configuration(shop: RealReposi
 def test_the_commented_settings_are_valid_too(shop: RealRepository):
     assert init(shop, *USES, "--changes", "0") == 0
     path = shop.path / CONFIGURATION
-    lines = [re.sub(r"^# ?(?=\S)", "", line) for line in path.read_text().splitlines()[1:]]
-    path.write_text("\n".join(re.sub(r"^#(?= )", "", line) for line in lines))
+    uncomment(path)
     assert "commands:" in path.read_text()
     assert run(["config", "check", str(path)]) == 0
+
+
+WEB = {"packages/web/package.json": '{"name": "web", "scripts": {"test": "node -e 0", "lint": "eslint ."}}'}
+API = {
+    "packages/api/pyproject.toml": '[project]\nname = "api"\nversion = "1"\n[tool.pytest.ini_options]\n',
+    "packages/api/tests/test_a.py": "def test_a(): pass\n",
+}
+IN_WEB = [("packages/web", "npm run lint"), ("packages/web", "npm test")]
+MANY = {f"libs/lib{n:02}/package.json": '{"scripts": {"test": "node -e 0"}}' for n in range(30)}
+FOUND = {
+    "two packages and nothing at the top": ({**WEB, **API}, [*IN_WEB, ("packages/api", "python -m pytest")]),
+    "a command at the top too": ({**SHOP, **WEB}, [(".", "make test"), *IN_WEB]),
+    "more packages than a change may touch": (MANY, [(name.rpartition("/")[0], "npm test") for name in MANY]),
+    "control, the top covers its packages": (
+        {**WEB, "package.json": '{"scripts": {"test": "node -e 0"}, "workspaces": ["packages/*"]}'},
+        [(".", "npm test"), IN_WEB[0]],
+    ),
+    "control, an example is no project": ({f"examples/{name}": text for name, text in WEB.items()}, []),
+}
+
+
+@pytest.mark.parametrize(("tree", "found"), FOUND.values(), ids=FOUND)
+def test_the_commands_are_those_of_every_project(
+    repository: RealRepository,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tree: dict[str, str],
+    found: list[tuple[str, str]],
+):
+    monkeypatch.setenv("COLUMNS", "160")
+    repository.commit("Start", tree)
+    assert init(repository, *USES, "--changes", "0") == 0
+    said = capsys.readouterr().out
+    rows = [re.split(r" {2,}", line.strip()) for line in said.splitlines()]
+    assert sorted((row[0], row[2]) for row in rows if len(row) == 4 and row[0] != "project") == sorted(found)
+    path = repository.path / CONFIGURATION
+    uncomment(path)
+    commands = load_file(path, known_names()).config.tier1.commands or ()
+    named = [(".", one) if isinstance(one, str) else (one.directory, one.run) for one in commands]
+    assert sorted(named) == sorted(found or [(".", "make test")])
+    assert ("No command was found" in said) is (not found)
 
 
 def test_it_says_why_nothing_or_little_is_replayed(repository: RealRepository, tmp_path: Path, capsys: Any):

@@ -25,7 +25,6 @@ WORKFLOW = ".github/workflows/assay.yml"
 REPORT_WORKFLOW = ".github/workflows/assay-report.yml"
 CONFIGURATION = ".github/assay.yml"
 DISTRIBUTION = "assay-review"
-MOST_COMMANDS = 12
 _MARK = "# Written by `assay init` ({digest}); `assay init --undo` removes it while it is unchanged."
 _RIGHTS = "contents: read, checks: write, pull-requests: write, actions: read"
 _MARKED = re.compile(r"# Written by `assay init` \(([0-9a-f]{12})\);[^\n]*\n")
@@ -106,14 +105,14 @@ def workflows(source: AssaySource) -> dict[str, str]:
     }
 
 
-def configuration(commands: Sequence[str]) -> str:
+def configuration(commands: Sequence[str | dict[str, str]]) -> str:
     """Return a configuration in which every line but the mode is a comment; `commands` are those found."""
     lines = [
         "mode: advisory # enforce: a change that fails is blocked, where the check `Assay` is required",
         "",
-        "# tier1: # the commands; without this, those that Assay finds run",
+        "# tier1: # the commands of every change; without this, those of the projects that it touches run",
         "#   commands:",
-        *(f"#     - {json.dumps(one)}" for one in (commands[:MOST_COMMANDS] or ("make test",))),
+        *(f"#     - {json.dumps(one)}" for one in (commands or ("make test",))),
         "# comments: blocking # all, none: which findings are noted on the lines",
         "# tier3:",
         "#   riskThresholdForHold: critical # high: policy floors of that level require approval too",

@@ -31,7 +31,7 @@ _MARKS = {Severity.error: "red", Severity.warning: "yellow", Severity.info: "dim
 
 
 def print_found(tree: SourceTree, explanation: Explanation, console: Console) -> None:
-    """Print the languages of the repository, and the commands that Tier 1 runs on each change."""
+    """Print the languages of the repository, and the commands of each project, which Tier 1 runs on a change of it."""
     counts = Counter(found.name for path in tree.paths if (found := language_of(path)) is not None and found.is_source)
     names = [f"{name} ({count})" for name, count in counts.most_common(MOST_LANGUAGES)]
     more = f" and {len(counts) - MOST_LANGUAGES} more" if len(counts) > MOST_LANGUAGES else ""
@@ -39,14 +39,12 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
     if not explanation.tasks:
         _say(console, f"No command was found that checks a change: name yours in `tier1.commands` of {CONFIGURATION}")
         return
-    table = _table("Commands that run on each change", "kind", "command", "found in")
-    for row in explanation.tasks[:MOST_ROWS]:
-        table.add_row(str(row.task.kind), one_line(row.task.line), one_line(row.task.found_in))
+    table = _table("Commands that run on a change of each project", "project", "kind", "command", "found in")
+    for row in sorted(explanation.tasks, key=lambda row: row.task.directory):
+        task = row.task
+        table.add_row(*map(one_line, (task.directory, str(task.kind), task.line, task.found_in)))
     console.print()
     console.print(table)
-    left = len(explanation.tasks) - MOST_ROWS
-    if left > 0:
-        _say(console, f"and {left} more; `assay validate --explain-tools` lists them, with those left out and why")
 
 
 def print_replay(changes: Iterable[Replayed], num_changes: int, why: str, console: Console) -> list[ValidationReport]:

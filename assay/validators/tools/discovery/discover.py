@@ -66,26 +66,30 @@ class Explanation:
     left_out: tuple[LeftOut, ...]
 
 
-def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Explanation:
-    """Return the commands, their setup and readers, and what was left out; run nothing."""
+def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] | None = ()) -> Explanation:
+    """Return the commands, their setup and readers, and what was left out; run nothing. `touched`: see `survey`."""
     found = survey(tree, config, touched)
     steps = tuple(replace(step, directory=where) for where, setup in found.setups for step in setup.steps)
     tasks = tuple(Explained(task, tool_of(task)[0].name, task.gate or config.tier1.gate) for task in found.tasks)
     return Explanation(steps, tasks, found.left_out)
 
 
-def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Discovery:
-    """Return tasks, what was left out, and setups; `touched` are the changed paths (nested projects)."""
+def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] | None = ()) -> Discovery:
+    """Return tasks, what was left out, and setups.
+
+    `touched` are the changed paths, whose nested projects count; None is every project, without a limit: the commands
+    of all changes together.
+    """
     if config.tier1.commands is not None:
         tasks = tuple(_configured(tree, config.tier1.commands))
         return Discovery(tasks, (), _setups(tree, config, tasks))
     kept, left_out = _found(tree, touched)
     by_worth = sorted(kept, key=lambda task: task.kind not in (ToolKind.build, ToolKind.test))
+    most = len(by_worth) if touched is None else MOST_TASKS
     over = [
-        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands", True)
-        for task in by_worth[MOST_TASKS:]
+        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands", True) for task in by_worth[most:]
     ]
-    tasks = tuple(sorted(by_worth[:MOST_TASKS], key=lambda task: _ORDER.index(task.kind)))
+    tasks = tuple(sorted(by_worth[:most], key=lambda task: _ORDER.index(task.kind)))
     return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))
 
 
@@ -130,7 +134,7 @@ def _kind(line: str, kinds: Sequence[ToolKind]) -> ToolKind:
     return named[0] if named else ToolKind.test
 
 
-def _found(tree: SourceTree, touched: Collection[str]) -> tuple[list[Task], list[LeftOut]]:
+def _found(tree: SourceTree, touched: Collection[str] | None) -> tuple[list[Task], list[LeftOut]]:
     tasks: list[Task] = []
     left_out: list[LeftOut] = []
     at_top: set[tuple[str, ToolKind]] = set()
@@ -161,16 +165,19 @@ def _moved(task: Task, directory: str) -> Task:
     )
 
 
-def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
-    """Return the nested projects that hold a touched file, each by its folder; none where they are many."""
+def _nested(tree: SourceTree, touched: Collection[str] | None) -> list[str]:
+    """Return the nested projects that hold a touched file, each by its folder; none where they are many.
+
+    None: all of them.
+    """
     manifests = {path.rpartition("/")[0] for path in tree.paths if _MANIFESTS.fullmatch(path.rpartition("/")[2])} - {""}
     nested: dict[str, None] = {}
-    for path in sorted(touched):
+    for path in sorted(tree.paths if touched is None else touched):
         folders = [path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)]
         owner = next((folder for folder in folders if folder in manifests), None)
         if owner and not re.search(r"(^|/)(node_modules|vendor|fixtures?|testdata|examples?|templates?)(/|$)", owner):
             nested[owner] = None
-    return list(nested) if len(nested) <= MOST_NESTED_PROJECTS else []
+    return list(nested) if touched is None or len(nested) <= MOST_NESTED_PROJECTS else []
 
 
 def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -> tuple[tuple[str, Setup], ...]:
