@@ -10,7 +10,7 @@ import pytest
 from cmarkgfm.cmark import Options
 
 from assay.github.authority import NOTHING_DONE
-from assay.github.errors import GithubUnavailable
+from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github.events.model import Person, ReviewCommentEvent
 from assay.github_app.commands.explain import FINDINGS
 from assay.github_app.commands.handling.answering import MOST_FROM_A_GUEST, answer
@@ -246,6 +246,16 @@ def test_what_was_done_is_not_done_again_when_the_answer_could_not_be_given(room
     answer(event, room.context)
     assert "paused" not in changed(room), "carried out again"
     assert PAUSED in room.reply()
+
+
+def test_a_reply_that_is_not_found_for_a_moment_is_not_written_twice(room: Room):
+    room.say("mary", "/assay hold")
+    event = room.write("mary", "/assay pause")
+    room.github.front.fault(r"PATCH .*/issues/comments/", 404)
+    with pytest.raises(GithubRefused):
+        answer(event, room.context)
+    answer(event, room.context)
+    assert PAUSED in room.reply(), "of one comment"
 
 
 @pytest.mark.soak
