@@ -16,7 +16,7 @@ from assay.github.publish.lines import annotations_of, notes_of
 from assay.github.publish.review import ReviewDraft
 from assay.github.publish.sarif_file import sarif_within_limits
 from assay.github.publish.verdict import could_not_run, ending_of
-from assay.validators import Comments, ValidationReport, as_visible
+from assay.validators import Comments, Conclusion, ValidationReport, as_visible
 
 
 class State(StrEnum):
@@ -147,6 +147,12 @@ def _final(
     )
     checks_url = f"{policy.web_url}/pull/{pull.number}/checks" if policy.web_url else None
     earned = earns_a_comment(report, run.repeats)
+    is_resolved = not earned and report.conclusion is Conclusion.success
+    comment = (
+        resolved_comment(report, ending.title, checks_url=checks_url)
+        if is_resolved
+        else comment_of(report, ending.title, hold, checks_url=checks_url, is_app=policy.is_app, repeats=run.repeats)
+    )
     notes, num_wanted = notes_of(report, policy.comments, is_app=policy.is_app)
     return Publication(
         number=pull.number,
@@ -154,10 +160,8 @@ def _final(
         external_id=run.external_id,
         check=check,
         label=_level(report),
-        comment=comment_of(report, ending.title, hold, checks_url=checks_url, is_app=policy.is_app, repeats=run.repeats)
-        if earned
-        else None,
-        comment_if_there=None if earned else resolved_comment(report, ending.title, checks_url=checks_url),
+        comment=comment if earned else None,
+        comment_if_there=None if earned else comment,
         review=ReviewDraft(pull.head_sha, notes, num_wanted) if notes else None,
         sarif=sarif_within_limits(report) if policy.with_sarif else None,
         present=frozenset(finding.id for finding in report.findings),

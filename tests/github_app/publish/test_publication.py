@@ -27,7 +27,7 @@ from assay.github.publish import (
     read_marker,
 )
 from assay.github.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
-from assay.validators import Comments, Finding, RiskLevel, Severity, Tier
+from assay.validators import Comments, Conclusion, Finding, RiskLevel, Severity, Tier
 from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.examples import num_examples
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
@@ -191,6 +191,23 @@ def test_a_comment_has_to_earn_its_place(report, repeats, is_earned: bool):
     publication = said(report, run=RunFacts("assay:1", repeats=repeats))
     assert (publication.comment is not None) is is_earned
     assert (publication.comment_if_there is None) is is_earned
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_resolved"),
+    [
+        ({}, True),
+        ({"conclusion": Conclusion.incomplete, "reasons": ("`mypy` could not run",)}, False),
+        (
+            {"conclusion": Conclusion.action_required, "configuration_at_fault": True, "reasons": ("no such key",)},
+            False,
+        ),
+    ],
+)
+def test_a_comment_is_resolved_by_success_alone(changes: dict[str, Any], is_resolved: bool):
+    publication = said(fine(**changes))
+    assert publication.comment is None
+    assert ("Resolved" in str(publication.comment_if_there)) is is_resolved
 
 
 def test_a_level_that_nothing_lowers_says_nothing_of_it():
