@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.review import MOST_TEST_LINES, Demonstration, Fate, ModelReview, QuotedLines, Side
+    from assay.validators.report.unknown import Missing
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans
@@ -156,7 +157,7 @@ if TYPE_CHECKING:
     from assay.validators.risk.likelihood.model import Model as LikelihoodModel
     from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
     from assay.validators.risk.register import SIGNALS
-    from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
+    from assay.validators.run.amend import configuration_of, joined_tools, lacks_results, with_tools, with_waivers
     from assay.validators.run.fix_cycles import tool_failures
     from assay.validators.run.fixing import validate_and_fix
     from assay.validators.run.isolated import Commands, Stop, ValidationRequest, validate_isolated
@@ -255,6 +256,7 @@ __all__ = [
     "LoadedConfiguration",
     "MeasuredChange",
     "Mirror",
+    "Missing",
     "ModelFigures",
     "ModelReview",
     "Nature",
@@ -336,6 +338,7 @@ __all__ = [
     "is_visible",
     "joined_tools",
     "known_names",
+    "lacks_results",
     "language_of",
     "language_suffixes",
     "learned_file",

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from assay.github.events.model import CheckFacts
 from assay.github.external_results.github_checks import MOST_RUNS, UNFINISHED, Around, kind_of, tools_from_checks
-from assay.validators import Gate, Outcome, Tier1, ToolKind, ValidationConfig
+from assay.github.pull_request.validate import ExternalResults, complete
+from assay.validators import Conclusion, Gate, Missing, Outcome, Tier1, ToolKind, ValidationConfig
+from tests.github_app.publish.reports import fine
 
 HEAD = "ab" * 20
 AT = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
@@ -58,6 +60,10 @@ def only(*checks: CheckFacts, config: ValidationConfig = CONFIG, **around: Any):
         ("prettier", ToolKind.formatting),
         ("CodeQL", ToolKind.sast),
         ("build", ToolKind.build),
+        ("CI", ToolKind.build),
+        ("continuous-integration/jenkins/pr-merge", ToolKind.build),
+        ("Continuous Integration", ToolKind.build),
+        ("continuous-integration / integration tests", ToolKind.test),
         ("docs", ToolKind.build),
         ("Python 3.13", ToolKind.build),
         ("license/cla", None),
@@ -240,3 +246,47 @@ def test_whatever_a_check_says_comes_out_as_single_printable_lines(name: str, wo
 def test_long_words_cost_no_more_than_their_length(unit: str):
     text = unit * (200_000 // len(unit))
     assert only(check("tests", "failure", title=text, summary=text)).outcome is Outcome.failed
+
+
+# ------------------------------------------------------------------ which count as tests
+
+
+@pytest.mark.parametrize(
+    ("name", "ended", "test_checks", "conclusion"),
+    [
+        ("CI", "success", [], Conclusion.action_required),
+        ("build (ubuntu-latest, 3.12)", "success", [], Conclusion.action_required),
+        ("py312", "success", [], Conclusion.action_required),
+        ("All checks passed", "success", [], Conclusion.action_required),
+        ("required", "success", [], Conclusion.action_required),
+        ("continuous-integration/jenkins/pr-merge", "success", [], Conclusion.action_required),
+        ("pytest", "success", [], Conclusion.success),
+        ("CI", "success", ["CI"], Conclusion.success),
+        ("py312", "success", ["py3*"], Conclusion.success),
+        ("build [linux]", "success", ["build [linux]"], Conclusion.success),
+        ("continuous-integration/jenkins/pr-merge", "success", ["*/jenkins/*"], Conclusion.success),
+        ("ci", "success", ["CI"], Conclusion.action_required),
+        ("CI", "failure", ["CI"], Conclusion.failure),
+        ("CI", "cancelled", ["CI"], Conclusion.action_required),
+    ],
+)
+def test_missing_tests_name_the_checks_that_were_seen(
+    name: str, ended: str, test_checks: list[str], conclusion: Conclusion
+):
+    configuration = {"mode": "enforce", "tier1": {"testChecks": test_checks}}
+    report = fine(HEAD, settings={"configuration": configuration, "expects_tests": True}, mode="enforce")
+    done = complete(report, ExternalResults([check(name, ended)])).report
+    assert done.conclusion is conclusion
+    is_missing = conclusion is Conclusion.action_required
+    assert (done.missing, done.hold) == (Missing.tests if is_missing else None, is_missing)
+    assert any(f"`{name}` ({ended})" in reason for reason in done.reasons) is is_missing
+    assert ("tests missing" in done.title, "approval required" in done.title) == (is_missing, is_missing)
+
+
+def test_missing_results_of_every_command_name_the_checks_too():
+    report = fine(HEAD, settings={"configuration": {}})
+    lost = [check("lint", "startup_failure"), check("build", "failure", summary="No space left on device")]
+    done = complete(report, ExternalResults(lost, Around(base=lost))).report
+    assert (done.missing, done.hold, done.conclusion) == (Missing.results, True, Conclusion.action_required)
+    assert "`lint` (startup_failure)" in done.reasons[-1]
+    assert complete(report, ExternalResults([])).report.conclusion is Conclusion.success

@@ -1,7 +1,7 @@
 """Tier 1 results from GitHub checks of the head, so that tools the CI has run do not run again.
 
-The words of a check's name give its kind. A check of unknown kind is listed but does not count, unless the branch
-requires it. A check without a result (cancelled, skipped, neutral, stale) never counts as passed.
+`tier1.testChecks` and the words of a check's name give its kind. A check of unknown kind does not count, unless the
+branch requires it. A check without a result (cancelled, skipped, neutral, stale) never counts as passed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 
 from assay.github.client import CHECK_NAME
 from assay.github.events.model import CheckFacts
@@ -28,6 +29,7 @@ from assay.validators import (
 MOST_RUNS = 100
 """Checks listed individually, failed ones first; the rest is counted."""
 MOST_WORDS = 300
+MOST_CHECK_NAME = 60
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _KINDS: Mapping[ToolKind, frozenset[str]] = {
@@ -137,7 +139,8 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
     awaited: list[str] = []
     notes: list[NotChecked] = []
     for check in newest:
-        kind = kind_of(check.name)
+        is_test = any(check.name == one or fnmatchcase(check.name, one) for one in config.tier1.test_checks)
+        kind = ToolKind.test if is_test else kind_of(check.name)
         is_required = check.name in around.required
         if kind is None and not is_required:
             notes += _unclassified(check)
@@ -165,6 +168,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
         runs=tuple(runs[:MOST_RUNS]),
         not_checked=tuple(notes),
         reported_by=OWN_CHECKS if runs else None,
+        checks=tuple(_ended(check) for check in newest[:MOST_RUNS]),
     )
     return Harvest(tools, tuple(dict.fromkeys(awaited)))
 
@@ -175,6 +179,7 @@ def kind_of(name: str) -> ToolKind | None:
     plain = (
         plain.replace("pre-commit", "precommit").replace("type-check", "typecheck").replace("type check", "typecheck")
     )
+    plain = re.sub("continuous.integration", "ci", plain)  # names no tests, as `integration` alone does
     words = frozenset(re.findall(r"[a-z0-9]+", plain))
     if words & _NO_TOOL:
         return None
@@ -258,6 +263,12 @@ def _unclassified(check: CheckFacts) -> Iterator[NotChecked]:
 
 def _still_running(around: Around) -> str:
     return UNFINISHED if around.is_over else "it still runs"
+
+
+def _ended(check: CheckFacts) -> str:
+    """Return a check's name and how it ended, for a sentence."""
+    name = _shown(check.name)[:MOST_CHECK_NAME].replace("`", "'")
+    return f"`{name}` ({_shown(check.conclusion or check.status)})"
 
 
 def _found_in(check: CheckFacts, *, is_required: bool) -> str:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from assay.github.publish.buttons import COMMIT_TEST, HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github.publish.committable import committable_tests
-from assay.github.publish.hold import HoldFacts, held_level, holds_on_level, with_hold
+from assay.github.publish.hold import (
+    HoldFacts,
+    held_for,
+    held_level,
+    holds_on_level,
+    is_for_missing,
+    missing_in,
+    with_hold,
+    without_missing,
+)
 from assay.github.publish.markers import REPEAT, marker, read_marker
 from assay.github.publish.notes import our_notes
 from assay.github.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
@@ -27,9 +36,12 @@ __all__ = [
     "RunFacts",
     "State",
     "committable_tests",
+    "held_for",
     "held_level",
     "holds_on_level",
+    "is_for_missing",
     "marker",
+    "missing_in",
     "our_notes",
     "own_conclusion",
     "publication_of",
@@ -38,5 +50,6 @@ __all__ = [
     "sarif_within_limits",
     "with_hold",
     "with_others",
+    "without_missing",
     "without_others",
 ]

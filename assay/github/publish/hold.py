@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.github.authority import OTHERS
-from assay.validators import Conclusion, HoldOn, RiskLevel, ValidationReport, as_code, as_prose
+from assay.validators import Conclusion, HoldOn, Missing, RiskLevel, ValidationReport, as_code, as_prose
 
 HELD = "approval required"
 """Last part of the title of a held report."""
@@ -36,6 +36,31 @@ def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationRep
     return report if report.hold else _held(report, hold)
 
 
+def without_missing(report: ValidationReport) -> ValidationReport:
+    """Return the report as if no result were missing."""
+    if report.missing is None:
+        return report
+    reasons = tuple(one for one in report.reasons if not one.startswith(report.missing))
+    conclusion = report.conclusion if reasons else Conclusion.success
+    return replace(report, missing=None, hold=bool(reasons), reasons=reasons, conclusion=conclusion)
+
+
+def missing_in(reasons: Sequence[str]) -> list[str]:
+    """Return the reasons that are missing results."""
+    return [one for one in reasons if one.partition(":")[0] in frozenset(Missing)]
+
+
+def is_for_missing(reasons: Sequence[str]) -> bool:
+    """Return whether a hold with these reasons is for missing results alone."""
+    return len(missing_in(reasons)) == len(reasons) > 0
+
+
+def held_for(level: str, reasons: Sequence[str]) -> str:
+    """Return what a hold is for: `critical risk`, `tests missing`, or `critical risk and tests missing`."""
+    names = [one.partition(":")[0] for one in missing_in(reasons)]
+    return " and ".join(names if is_for_missing(reasons) else [f"{level} risk", *names])
+
+
 def held_level(report: ValidationReport) -> RiskLevel:
     """Return the level that decides about a hold: the policy floor, with `tier3.holdOn: level` the level itself."""
     if report.risk is None:
@@ -57,7 +82,8 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
     """Return the hold and who may release it as Markdown; "" without a hold."""
     if hold is not None and not hold.is_active:
         reason = f": {as_prose(hold.release_reason, 400)}" if hold.release_reason else ""
-        return f"**Hold released.** {as_code(hold.released_by or '', 60)} approved this commit{reason}."
+        what = held_for(hold.level, hold.reasons)
+        return f"**Hold released.** {as_code(hold.released_by or '', 60)} approved this commit ({what}){reason}."
     if not report.hold:
         return ""
     if not is_app:
@@ -82,6 +108,7 @@ def _how(report: ValidationReport, hold: HoldFacts | None) -> Iterator[str]:
 
 
 def _released(report: ValidationReport, hold: HoldFacts) -> ValidationReport:
+    report = without_missing(report)
     reasons = tuple(reason for reason in report.reasons if HELD not in reason)
     only_held = report.conclusion is Conclusion.action_required and not report.configuration_at_fault
     title = " · ".join(

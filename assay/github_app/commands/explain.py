@@ -49,6 +49,8 @@ def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
         yield f"- `{one.id}` {state}: {as_code(one.rule, 120)} {_place(one)}{as_prose(one.message, 160)}"
     if len(findings) > MOST_LISTED:
         yield f"- and {len(findings) - MOST_LISTED} more"
+    if report.reasons:
+        yield "\nReasons of the verdict: " + "; ".join(as_prose(one) for one in report.reasons)
     if report.risk and report.risk.factors:
         yield "\nRisk signals: " + ", ".join(
             f"{as_code(one.signal, 80)} ({one.level or 'fact'})" for one in report.risk.factors[:MOST_LISTED]

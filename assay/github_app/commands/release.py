@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.github.errors import CommandRefused
+from assay.github.publish import held_for
 from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.request.grammar import reason_in
 from assay.github_app.commands.request.reports import must_have_seen, open_only, refresh, report_of_head
@@ -33,7 +34,8 @@ class ReleaseHold:
         done = release(request.context.store, hold, request.at)
         refresh(request)
         head, by = as_code(done.head_sha[:12]), as_code(request.by.login)
-        return f"The hold of {head} ({done.level} risk) is released by {by}{f': {as_prose(reason)}' if reason else '.'}"
+        what = held_for(done.level, done.reasons)
+        return f"The hold of {head} ({what}) is released by {by}{f': {as_prose(reason)}' if reason else '.'}"
 
 
 def _check_seen(request: CommandRequest) -> None:

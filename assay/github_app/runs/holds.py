@@ -1,7 +1,8 @@
 """Holds: place one on a head, release it, and record what was accepted.
 
-A hold belongs to one head. The risk of the change places it (`tier3.riskThresholdForHold`), or a user does. The next
-push is held again, also after a hold by a user. Only a user releases a hold; there is no time-out.
+A hold belongs to one head. The risk of the change places it (`tier3.riskThresholdForHold`), missing results do
+(`tier1.requireTests`), or a user. The next push is held again, also after a hold by a user. Only a user releases a
+hold; there is no time-out. A hold for missing results alone ends with them.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from datetime import datetime
 
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person, PullFacts
-from assay.github.publish import HoldFacts, held_level, holds_on_level
+from assay.github.publish import HoldFacts, held_level, holds_on_level, is_for_missing, missing_in
 from assay.github_app.store import EventKind, HoldRow, Store
 from assay.validators import RiskLevel, ValidationReport, as_code
 
 _MOST_REASONS = 20
 LIKELIHOOD = "likelihood"
 """Name of the likelihood among the signals of a hold."""
+VERDICT_CHANGED = "the verdict changed"
+"""Reason of a release by no user."""
 
 
 def hold_where_due(store: Store, report: ValidationReport, repository_id: int, number: int, at: datetime) -> None:
-    """Hold a validated head if its risk requires it or a user held an earlier head.
+    """Hold a validated head if its risk or missing results require it, or a user held an earlier head.
 
     A released hold of this head stays released while the signals behind it are those accepted: with a changed
     configuration, validation may find others.
@@ -33,14 +36,18 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
     known = store.holds.current(repository_id, number, head)
     by_hand = _asked_for(store, repository_id, number, head)
     if not report.hold and (by_hand is None or known is not None):
+        if known is not None and known.is_active and is_for_missing(known.reasons):
+            store.holds.release(repository_id, number, head, None, VERDICT_CHANGED, at)
         return
     reasons = [*_reasons(report)] if report.hold else []
     if by_hand is not None:
         reasons += [f"{by_hand.placed_by} held {by_hand.head_sha[:12]}; new commits were pushed since"]
     if known is not None and known.is_active:
-        reasons = list(dict.fromkeys((*known.reasons, *reasons)))
+        before = [one for one in known.reasons if one not in missing_in(known.reasons)]
+        reasons = list(dict.fromkeys((*before, *reasons)))
     by = by_hand.placed_by if by_hand is not None and not report.hold else None
-    is_anew = known is not None and not known.is_active and not _signals(reasons) <= _signals(known.reasons)
+    is_accepted = known is not None and known.released_by is not None and _signals(reasons) <= _signals(known.reasons)
+    is_anew = known is not None and not known.is_active and not is_accepted
     _place(store, (repository_id, number, head), level, reasons, at, by=by, is_anew=is_anew)
 
 
@@ -61,15 +68,15 @@ def hold_again(store: Store, place: tuple[int, int, str], why: str, at: datetime
     Idempotent. Heads that were never held, or still are, do not change.
     """
     known = store.holds.current(*place)
-    if known is None or known.is_active:
+    if known is None or known.is_active or known.released_by is None:
         return
     _place(store, place, known.level, list(dict.fromkeys((*known.reasons, why))), at, is_anew=True)
 
 
 def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> HoldFacts | None:
-    """Return the hold of a head for display, or None if it was never held."""
+    """Return the hold of a head for display, or None if it was never held or the hold ended by itself."""
     row = store.holds.current(repository_id, number, head_sha)
-    if row is None:
+    if row is None or (not row.is_active and row.released_by is None):
         return None
     return HoldFacts(row.level, row.reasons, row.placed_by, row.released_by, row.release_reason or "")
 
@@ -170,8 +177,9 @@ def _signals(reasons: Iterable[str]) -> set[str]:
 
 
 def _reasons(report: ValidationReport) -> Iterable[str]:
-    """Yield the risk factors of the level that holds, and the likelihood if it holds."""
-    if report.risk is None:
+    """Yield missing results, the risk factors of the level that holds, and the likelihood if it holds."""
+    yield from missing_in(report.reasons)
+    if report.risk is None or is_for_missing(report.reasons):
         return
     for factor in report.risk.factors:
         if factor.level is held_level(report):

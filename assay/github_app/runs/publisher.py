@@ -28,6 +28,7 @@ from assay.github.publish import (
     publication_of,
     publish,
     with_others,
+    without_missing,
 )
 from assay.github.pull_request.validate import CompletedReport, ExternalResults, complete, configuration_hash
 from assay.github_app.ops.alerts import Subject, addresses_in, alert_if_critical
@@ -110,9 +111,11 @@ class RunPublisher:
         standing = store.published.get(run.repository_id, pull.number)
         completed = self._completed(run, report, is_over, context, state, pull.base_ref)
         is_final = not completed.awaited
-        hold_where_due(store, completed.report, run.repository_id, pull.number, at)
+        # The checks that are waited for may give the results that are missing so far.
+        so_far = completed if is_final else replace(completed, report=without_missing(completed.report))
+        hold_where_due(store, so_far.report, run.repository_id, pull.number, at)
         facts = replace(_facts(run, context), wait_until=wait_until)
-        refused = self._show(run, pull, repo, completed, facts, context, state, standing)
+        refused = self._show(run, pull, repo, so_far, facts, context, state, standing)
         validation_completed(
             store, run, completed.report, at, config_hash=configuration_hash(completed.report), is_final=is_final
         )

@@ -115,6 +115,8 @@ class Tier1(Section):
     """Which scanners run."""
     require_tests: bool | None = None
     """Whether changed source needs test results where the base has tests; null: in enforce mode."""
+    test_checks: tuple[Text, ...] = ()
+    """Checks of the head on GitHub that count as tests, by name; `*` and `?` as in a shell."""
 
 
 LEARNED_RULES_FILE = ".assay/learned-rules.yml"

@@ -122,6 +122,11 @@ def _shrunk(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
     return not set(before) <= set(after)
 
 
+def _grown(before: Sequence[str], after: Sequence[str]) -> bool | None:
+    """Compare a list of what counts as proof: a new entry is looser."""
+    return not set(after) <= set(before)
+
+
 def _enforced_less(before: Sequence[str], after: Sequence[str]) -> bool | None:
     """Compare patterns of enforced repositories: a lost one is looser, and so is a new `!pattern`."""
     return any(not one.startswith("!") for one in set(before) - set(after)) or any(
@@ -228,6 +233,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier1.network": _ranked(False, True),
     "tier1.commands": _commands,
     "tier1.requireTests": _required,
+    "tier1.testChecks": _grown,
     "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
     "tier2.customRules": _custom_rules,
     "tier2.severities": _severity,

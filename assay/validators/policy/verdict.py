@@ -27,7 +27,7 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.review import is_by_model
-from assay.validators.report.unknown import unknown_of_source
+from assay.validators.report.unknown import Missing, unknown_of_source
 from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast
@@ -36,17 +36,23 @@ APPROVAL = "approval required"
 UNREADABLE = "unreadable_source"
 """Risk signal that counts unreadable changed source files."""
 MOST_OF_A_COMMAND = 60
+MOST_CHECKS = 5
+"""Checks that a reason names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Conclusion, its reasons (one line each), whether it holds the change, and what blocks (names, finding ids)."""
+    """Conclusion, its reasons (one line each), whether it holds the change, and what blocks (names, finding ids).
+
+    `missing` results are a reason of the hold, which begins with the value.
+    """
 
     conclusion: Conclusion
     reasons: tuple[str, ...] = ()
     hold: bool = False
     blocking: tuple[str, ...] = ()
     configuration_at_fault: bool = False
+    missing: Missing | None = None
 
 
 def decide(
@@ -76,9 +82,14 @@ def decide(
     not_run = _could_not_run(tools, config.mode)
     if not_run:
         return Verdict(Conclusion.incomplete, (*not_run, *held), hold)
-    if lost := _no_result(tools) or (_no_test_result(config, tools) if expects_tests else ""):
-        held = (*held, lost)
-    return Verdict(Conclusion.action_required if held else Conclusion.success, held, hold)
+    missing = Missing.results
+    why = _no_result(tools)
+    if not why and expects_tests:
+        missing, why = Missing.tests, _no_test_result(config, tools)
+    if why:
+        held = (*held, f"{missing}: {why}{_seen(tools)}")
+    conclusion = Conclusion.action_required if held else Conclusion.success
+    return Verdict(conclusion, held, bool(held), missing=missing if why else None)
 
 
 def _requires_tests(config: ValidationConfig) -> bool:
@@ -164,7 +175,7 @@ def title(
 ) -> str:
     """Return the verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
     parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
-    parts.append(_tests(tools))
+    parts.append(verdict.missing or _tests(tools))
     num_blocking, advisory = len(verdict.blocking), sum(one.id not in waived for one in scanner_warnings(tools))
     if quality is not None:
         blocking = len(blocking_findings(config, quality, waived))
@@ -258,7 +269,7 @@ def _all_unavailable(tools: ToolsResult | None) -> tuple[str, ...]:
 
 
 def _no_result(tools: ToolsResult | None) -> str:
-    """Return the reason for a hold if commands did not run or are unavailable and no other gave a result, else ""."""
+    """Return why, if commands did not run or are unavailable and no other gave a result, else ""."""
     tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped or _is_cut_off(run)]
     tried = [run for run in tried if run.gate is not Gate.informational]
     if not tried or any(run.outcome not in (Outcome.inert, Outcome.infra_failed, Outcome.skipped) for run in tried):
@@ -267,11 +278,19 @@ def _no_result(tools: ToolsResult | None) -> str:
 
 
 def _no_test_result(config: ValidationConfig, tools: ToolsResult | None) -> str:
-    """Return the reason for a hold if tests that are required gave no result, else ""."""
+    """Return why, if tests that are required gave no result, else ""."""
     lost = _lost_tests(tools) if config.tier1.require_tests is None else ""
     if has_test_results(tools) or not (_requires_tests(config) or lost):
         return ""
-    return f"no test results: {lost or 'source changed, and the base has tests'} (tier1.requireTests)"
+    return f"{lost or 'source changed, and the base has tests'} (tier1.requireTests)"
+
+
+def _seen(tools: ToolsResult | None) -> str:
+    """Return the checks of the head, and what decides which count as tests; "" where none was seen."""
+    if tools is None or not tools.checks:
+        return ""
+    seen = listed(tools.checks, MOST_CHECKS)
+    return f"; `tier1.testChecks` names the checks that count as tests, and this commit has {seen}"
 
 
 def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:

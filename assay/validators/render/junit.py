@@ -73,7 +73,8 @@ def _risk(report: ValidationReport) -> Iterator[TestCase]:
     risk = report.risk
     factors = [f"{factor.level or 'fact'} {factor.signal}: {factor.reason}" for factor in risk.factors]
     if report.hold:
-        case.result = [_with_text(Failure(f"{risk.level} risk: approval required", "hold"), factors)]
+        why = "; ".join(report.reasons) if report.missing else f"{risk.level} risk: approval required"
+        case.result = [_with_text(Failure(_word(why), "hold"), factors)]
     lines = [f"level: {risk.level}", f"set by: {set_by(risk)}", *([observed(risk)] if observed(risk) else [])]
     lines += [f"would lower it: {one}" for one in lowering(risk)]
     lines += [f"rollback: {rollback_in_words(risk)}"] if rollback_in_words(risk) else []

@@ -60,7 +60,7 @@ class Tiers:
 
 _KEYS: dict[type, str] = {
     ValidationReport: "base base_name base_why head head_name head_is_worktree merge_base conclusion title reasons hold"
-    " configuration_at_fault blocking mode agent tiers review waivers files not_checked durations_s"
+    " missing configuration_at_fault blocking mode agent tiers review waivers files not_checked durations_s"
     " settings",
     ToolsResult: "runs findings num_existing passed_files coverage_source sandbox reported_by timed_out num_fix_cycles"
     " not_checked unknown",

@@ -16,7 +16,7 @@ from assay.validators.report.dependent import Dependent
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.review import ModelReview
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
-from assay.validators.report.unknown import Unknown
+from assay.validators.report.unknown import Missing, Unknown
 from assay.validators.report.waiver import Waiver
 
 SCHEMA_VERSION = "2.0"
@@ -214,7 +214,7 @@ class ToolsResult:
 
     `num_existing`: findings the base has already; `passed_files`: the test files of which tests ran and none failed,
     where the runner names its tests; `sandbox`: the sandbox of the commands; `reported_by`: the source of an external
-    result.
+    result; `checks`: the checks seen on the head, and how they ended.
     """
 
     runs: tuple[ToolRun, ...] = ()
@@ -230,6 +230,7 @@ class ToolsResult:
     sandbox: str | None = None
     reported_by: str | None = None
     unknown: tuple[Unknown, ...] = ()
+    checks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +385,7 @@ class ValidationReport:
     settings: Mapping[str, Any] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     review: ModelReview | None = None
+    missing: Annotated[Missing | None, Mark(enum=(*Missing, None))] = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -34,6 +34,13 @@ class Question(StrEnum):
     schema = "schema"
 
 
+class Missing(StrEnum):
+    """Results without which a change needs approval: those of tests, or of every command."""
+
+    tests = "tests missing"
+    results = "results missing"
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """Question without an answer for some changed files, with their language or kind and the reason.

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.validators.configuration.model import ValidationConfig
+from assay.validators.configuration.model import Mode, ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.globs import matcher
-from assay.validators.policy.verdict import decide, title
+from assay.validators.policy.verdict import Verdict, decide, title
 from assay.validators.report.answers import answered
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
@@ -66,6 +66,12 @@ def with_waivers(report: ValidationReport, config: ValidationConfig, waived: Map
     return _decided(replace(report, waivers=tuple(known)), config)
 
 
+def lacks_results(report: ValidationReport) -> bool:
+    """Return whether missing results would hold the change in enforce mode."""
+    config = configuration_of(report).model_copy(update={"mode": Mode.enforce})
+    return _verdict(report, config).missing is not None
+
+
 def configuration_of(report: ValidationReport) -> ValidationConfig:
     """Return the configuration in the report's settings; raise `ReportUnreadable` if it is not valid."""
     try:
@@ -98,13 +104,20 @@ def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
         sandbox="; ".join(sandboxes) or None,
         reported_by="; ".join(sources) or None,
         unknown=tuple(dict.fromkeys(one for result in results for one in result.unknown)),
+        checks=tuple(check for result in results for check in result.checks),
     )
+
+
+def _verdict(report: ValidationReport, config: ValidationConfig) -> Verdict:
+    waived = {one.finding_id for one in report.waivers}
+    expects_tests = report.settings.get("expects_tests") is True
+    return decide(config, report.tools, report.quality, report.risk, waived, expects_tests=expects_tests)
 
 
 def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationReport:
     waived = {one.finding_id for one in report.waivers}
     tiers = (report.tools, report.quality, report.risk)
-    verdict = decide(config, *tiers, waived, expects_tests=report.settings.get("expects_tests") is True)
+    verdict = _verdict(report, config)
     return replace(
         report,
         files=answered(report.files, tiers),
@@ -112,6 +125,7 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
         title=title(verdict, config, *tiers, waived),
         reasons=verdict.reasons,
         hold=verdict.hold,
+        missing=verdict.missing,
         blocking=verdict.blocking,
         configuration_at_fault=verdict.configuration_at_fault,
     )

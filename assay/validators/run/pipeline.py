@@ -210,6 +210,7 @@ def report_on(
         risk=risk,
         reasons=verdict.reasons,
         hold=verdict.hold,
+        missing=verdict.missing,
         blocking=verdict.blocking,
         configuration_at_fault=verdict.configuration_at_fault,
         files=_accounts(change, config, tiers),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
@@ -28,7 +29,16 @@ def pull(store: Store, of: RepositoryFacts, number: int, at: datetime, *, title:
     return head
 
 
-def validated(store: Store, of: RepositoryFacts, number: int, at: datetime, conclusion: str, *, hold: bool) -> None:
+def validated(
+    store: Store,
+    of: RepositoryFacts,
+    number: int,
+    at: datetime,
+    conclusion: str,
+    *,
+    hold: bool,
+    reasons: Sequence[str] = ("the schema changes",),
+) -> None:
     """A pull request with a verdict; held if it says so."""
     head = pull(store, of, number, at)
     run, _ = store.runs.begin(of.id, number, head, "pull_request.opened", at)
@@ -38,7 +48,7 @@ def validated(store: Store, of: RepositoryFacts, number: int, at: datetime, conc
     )  # fmt: skip
     store.runs.advance(run.id, RunState.completed, at)
     if hold:
-        store.holds.place(of.id, number, head, "high", ["the schema changes"], at)
+        store.holds.place(of.id, number, head, "high", reasons, at)
 
 
 def failed(store: Store, of: RepositoryFacts, number: int, at: datetime, error: str = "no memory") -> None:

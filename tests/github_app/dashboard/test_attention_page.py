@@ -55,6 +55,9 @@ def test_each_kind_stands_in_its_place(guest: TestClient, store: Store):
     validated(store, vault, 1, NOW - timedelta(hours=2), "action_required", hold=True)
     validated(store, shop, 2, NOW, "action_required", hold=False)
     validated(store, shop, 3, NOW, "action_required", hold=False)
+    lost_tests = "tests missing: source changed, and the base has tests"
+    validated(store, shop, 5, NOW, "action_required", hold=True, reasons=[lost_tests])
+    validated(store, shop, 6, NOW, "action_required", hold=True, reasons=[lost_tests, "schema: drops a column"])
     failed(store, vault, 4, NOW)
     lost(store, "d-1", "acme/shop", NOW - timedelta(hours=1))
     store.installations.suspend(2, "gone", NOW)
@@ -66,8 +69,10 @@ def test_each_kind_stands_in_its_place(guest: TestClient, store: Store):
         (3, "acme/vault#4"),
         (4, "acme/vault#1"),
         (4, "acme/shop#1"),
-        (6, "1 repository of octo"),
-        (6, "1 repository of hush"),
+        (4, "acme/shop#6"),
+        (5, "acme/shop#5"),
+        (7, "1 repository of octo"),
+        (7, "1 repository of hush"),
     ]
 
 
@@ -87,7 +92,7 @@ def test_heads_that_wait_for_githubs_limit_are_one_line_for_an_installation(gues
     (found,) = store.attention.put_off((21, 22, 23), NOW)
     assert (found.installation_id, found.num_heads, found.repository_ids) == (9, 3, (21, 22))
     assert (found.since, found.until) == (NOW - timedelta(minutes=5), until)
-    assert [(int(row["urgency"]), row["subject"]) for row in rows(guest)] == [(5, "2 repositories of acme")]
+    assert [(int(row["urgency"]), row["subject"]) for row in rows(guest)] == [(6, "2 repositories of acme")]
     assert f"{until:%H:%M} UTC" in guest.get("/attention").text
     (only,) = store.attention.put_off((22,), NOW)
     assert (only.num_heads, only.repository_ids) == (1, (22,))

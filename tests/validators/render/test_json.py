@@ -203,7 +203,7 @@ def test_the_schema_knows_every_word_there_is(place: tuple[str, ...], words: typ
         ("coverage", Coverage, {"num_lines", "num_covered"}),
         ("risk", domain.RiskAssessment, set()),
         ("quality", domain.QualityResult, set()),
-        ("tools", domain.ToolsResult, {"line_coverage", "line_contexts"}),
+        ("tools", domain.ToolsResult, {"line_coverage", "line_contexts", "checks"}),
         ("agent", domain.AgentGuess, set()),
         ("not_checked", domain.NotChecked, set()),
     ],

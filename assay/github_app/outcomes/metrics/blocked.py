@@ -15,9 +15,9 @@ MOST_EXAMPLES = 3
 class BlockedRate:
     """Pull requests of one repository by their newest verdict.
 
-    `num_failing` have a blocking result, `num_held` require approval without one, and `num_merged` of both were merged
-    all the same. Enforce mode may also require test results (`tier1.requireTests`), which is not counted. `examples`
-    are the newest of them: `#12 title; #9 title`.
+    `num_failing` have a blocking result, `num_held` require approval without one, for their risk or for test results
+    that enforce mode requires (`tier1.requireTests`), and `num_merged` of both were merged all the same. `examples` are
+    the newest of them: `#12 title; #9 title`.
     """
 
     repository: str

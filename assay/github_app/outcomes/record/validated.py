@@ -20,7 +20,7 @@ from assay.github_app.store import (
     Side,
     Store,
 )
-from assay.validators import FORMATS, Likelihood, ValidationReport, shown
+from assay.validators import FORMATS, Likelihood, ValidationReport, lacks_results, shown
 
 
 def validation_completed(
@@ -49,6 +49,7 @@ def validation_completed(
             likelihood_level=str(likelihood.level) if likelihood else None,
             floor_level=str(report.risk.floor) if report.risk else None,
             is_hold=report.hold,
+            lacks_results=lacks_results(report),
             findings=_findings(report),
             factors=_factors(report),
             config_hash=config_hash,

@@ -119,7 +119,8 @@ class Attention(Tables):
     def misconfigured(self, ids: Sequence[int], limit: int) -> Listed[Misconfigured]:
         """Return the repositories with an invalid configuration.
 
-        A report requires action for two reasons: approval, in which case it is held, or the configuration.
+        A report requires action for two reasons: approval (its risk, or missing results), in which case it is held, or
+        the configuration.
         """
         since = func.min(RunRow.reported_at).label("since")
         columns = (RunRow.repository_id, PullRow.base_ref, func.count(), func.max(RunRow.number), since)

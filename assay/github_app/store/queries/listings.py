@@ -24,7 +24,7 @@ Ids = Sequence[int] | None
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Newest verdict of a pull request: whether it failed, in any mode, and whether it requires approval."""
+    """Newest verdict of a pull request: whether it failed, in any mode, and whether enforce mode requires approval."""
 
     repository: str
     number: int
@@ -77,6 +77,7 @@ class Listings(Tables):
                 PullRow.is_merged,
                 RunRow.conclusion,
                 RunRow.is_hold,
+                RunRow.lacks_results,
             )
             .join(newest, newest.c.run_id == RunRow.id)
             .join(RepositoryRow, RepositoryRow.id == RunRow.repository_id)
@@ -90,7 +91,7 @@ class Listings(Tables):
             wanted = wanted.where(newest.c.reported_at < until)
         with self._database.read() as connection:
             return tuple(
-                Verdict(row[0], row[1] or 0, row[2] or "", bool(row[3]), row[4] == "failure", bool(row[5]))
+                Verdict(row[0], row[1] or 0, row[2] or "", bool(row[3]), row[4] == "failure", bool(row[5] or row[6]))
                 for row in connection.execute(wanted)
             )
 

@@ -14,7 +14,10 @@ from assay.github_app.store.pulls.pulls import ensure_pull
 
 
 class HoldRow(OfAPull, StoredRow):
-    """A hold on one head. `placed_by` is None if the risk level placed it, else a login."""
+    """A hold on one head. `placed_by` is None if the verdict placed it, else a login.
+
+    `released_by` is None while it is active, and if it ended by itself.
+    """
 
     __tablename__ = "holds"
     __table_args__ = (
@@ -80,9 +83,12 @@ class Holds(Tables):
             return placed
 
     def release(
-        self, repository_id: int, number: int, head_sha: str, by: str, reason: str, at: datetime
+        self, repository_id: int, number: int, head_sha: str, by: str | None, reason: str, at: datetime
     ) -> HoldRow | None:
-        """Release the hold of this head; return None without an active hold (the first release is recorded)."""
+        """Release the hold of this head; return None without an active hold (the first release is recorded).
+
+        `by` is None for a hold that ends by itself.
+        """
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             last = _newest(connection, repository_id, number, head_sha)

@@ -203,6 +203,7 @@ class Runs(Tables):
         cost_usd: float | None = None,
         likelihood_level: str | None = None,
         floor_level: str | None = None,
+        lacks_results: bool = False,
     ) -> bool:
         """Store a run's report, replacing an earlier one; return False for an unknown run, or an older report.
 
@@ -223,6 +224,7 @@ class Runs(Tables):
                 "likelihood_level": likelihood_level,
                 "floor_level": floor_level,
                 "is_hold": is_hold,
+                "lacks_results": lacks_results,
                 "config_hash": config_hash,
                 "durations_s": dict(durations_s),
                 "cost_usd": cost_usd,

@@ -85,6 +85,7 @@ class RunRow(StoredRow):
     likelihood_level: Mapped[str | None]
     floor_level: Mapped[str | None]
     is_hold: Mapped[bool | None]
+    lacks_results: Mapped[bool | None]
     config_hash: Mapped[str | None]
     durations_s: Mapped[Mapping[str, float] | None] = mapped_column(Json)
     cost_usd: Mapped[float | None]

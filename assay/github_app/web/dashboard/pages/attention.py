@@ -34,6 +34,7 @@ _CHIPS = {
     Kind.configuration: "risk critical",
     Kind.job: "risk high",
     Kind.hold: "risk medium",
+    Kind.missing: "risk medium",
     Kind.limit: "chip",
     Kind.silence: "chip",
 }
@@ -62,7 +63,7 @@ def _facts(asked: PageRequest, found: Needs) -> Facts:
             Fact("Installations", str(num[Kind.installation]), "suspended or without a permission"),
             Fact("Configuration errors", str(num[Kind.configuration]), "by repository and branch"),
             Fact("Failed jobs", str(num[Kind.job]), "changes without a verdict"),
-            Fact("On hold", str(num[Kind.hold]), "wait for approval"),
+            Fact("On hold", str(num[Kind.hold] + num[Kind.missing]), "wait for approval"),
             of,
         )
     )

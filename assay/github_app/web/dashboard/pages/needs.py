@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from assay.github.publish import held_for, is_for_missing
 from assay.github_app.store import (
     FailedDelivery,
     FailedRun,
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     configuration = "configuration"
     job = "failed job"
     hold = "hold"
+    missing = "results missing"
     limit = "GitHub's limit"
     silence = "silence"
 
@@ -79,20 +81,23 @@ def needs_of(asked: PageRequest) -> Needs:
     words = _Words(asked, given)
     unhealthy = tuple(words.installations())
     put_off = tuple(map(words.put_off, attention.put_off(ids, asked.now)))
+    held = tuple(map(words.hold, holds.items))
     found = [
         *unhealthy,
         *map(words.misconfigured, wrong.items),
         *map(words.failed_run, runs.items),
         *map(words.failed_delivery, lost.items),
-        *map(words.hold, holds.items),
+        *held,
         *put_off,
     ]
+    num_missing = sum(one.kind is Kind.missing for one in held)
     num_silent = sum(one.kind is Kind.silence for one in unhealthy)
     totals = {
         Kind.installation: len(unhealthy) - num_silent,
         Kind.configuration: wrong.total,
         Kind.job: runs.total + lost.total,
-        Kind.hold: holds.total,
+        Kind.hold: holds.total - num_missing,
+        Kind.missing: num_missing,
         Kind.limit: len(put_off),
         Kind.silence: num_silent,
     }
@@ -109,9 +114,15 @@ class _Words:
         self._ids = {row.full_name.lower(): row.id for row in given.values()}
 
     def hold(self, one: WaitingHold) -> Need:
-        why = f"{one.level} risk: {one.title}" if one.title else f"{one.level} risk"
-        action = self._on_pull(one.repository_id, one.number, "Review it, then comment /assay release with a reason")
-        return Need(Kind.hold, one.since, (one.repository_id,), self._pull(one.repository_id, one.number, why), action)
+        what = held_for(one.level, one.reasons)
+        why = f"{what}: {one.title}" if one.title else what
+        is_missing = is_for_missing(one.reasons)
+        note = "or name the check that runs the tests in tier1.testChecks" if is_missing else ""
+        action = self._on_pull(
+            one.repository_id, one.number, "Review it, then comment /assay release with a reason", note
+        )
+        kind = Kind.missing if is_missing else Kind.hold
+        return Need(kind, one.since, (one.repository_id,), self._pull(one.repository_id, one.number, why), action)
 
     def failed_run(self, one: FailedRun) -> Need:
         why = f"{one.error} · incident {one.incident}" if one.incident else one.error

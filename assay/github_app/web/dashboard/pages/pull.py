@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assay.github.publish import held_for
 from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
 from assay.github_app.web.dashboard.content.blocks import Block, Cell, Row, Sheet, Table, columns_of
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
@@ -54,14 +55,14 @@ def _report(store: Store, run: RunRow | None, pull: PullRow) -> ValidationReport
 
 def _holds(holds: tuple[HoldRow, ...]) -> Table:
     columns = columns_of(
-        "head", "level", "placed_at=Placed", "placed_by=By", "released_at=Released", "released_by=By", "reason=Why"
+        "head", "level=For", "placed_at=Placed", "placed_by=By", "released_at=Released", "released_by=By", "reason=Why"
     )
     rows = tuple(
         (
             Cell(hold.head_sha[:9], kind="code"),
-            hold.level,
+            held_for(hold.level, hold.reasons),
             hold.placed_at,
-            hold.placed_by or "the risk level",
+            hold.placed_by or "the verdict",
             hold.released_at or Cell(None, text="held", kind="chip"),
             hold.released_by or "",
             hold.release_reason or "",
