@@ -58,7 +58,7 @@ def visible(text: str, most: int = 0) -> str:
 
 
 def visible_lines(lines: Iterable[str], most: int = MOST_LINE) -> list[str]:
-    """Escape lines of output; keep indentation, with tabs as spaces."""
+    """Escape lines of output, each cut at `most`; keep indentation, with tabs as spaces."""
     return [_cut(_UNUSUAL.sub(_seen, _ANSI.sub("", line).expandtabs(4)).rstrip(), most) for line in lines]
 
 
@@ -197,4 +197,4 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if not most or len(text) <= most else text[: most - 1] + "…"

@@ -91,7 +91,7 @@ def test_missing_tests_hold_a_head_until_they_are_released_or_there(room: Room):
     (comment,) = room.ours()
     assert "`CI` (success)" in comment["body"]
     assert "/assay release" in comment["body"]
-    assert (store.listings.num_held(ids), store.attention.misconfigured(ids, 9).total) == (1, 0)
+    assert (len(store.listings.held(ids)), store.attention.misconfigured(ids, 9).total) == (1, 0)
     assert "`CI` (success)" in room.say("mary", "/assay explain")
     assert "released" not in room.say("ada", "/assay release they pass here")
     assert "(tests missing) is released" in room.say("olivia", "/assay release CI runs them")
@@ -99,7 +99,7 @@ def test_missing_tests_hold_a_head_until_they_are_released_or_there(room: Room):
     assert (check["conclusion"], "released by olivia" in check["output"]["title"]) == ("success", True)
     assert "CI runs them" in check["output"]["summary"]
     assert "Resolved" in room.github.comments(room.number)[0]["body"]
-    assert store.listings.num_held(ids) == 0
+    assert len(store.listings.held(ids)) == 0
 
     room.push({"app.py": "x = 2\n"})
     run = lacking_tests(room, fine(room.head))
@@ -107,7 +107,7 @@ def test_missing_tests_hold_a_head_until_they_are_released_or_there(room: Room):
     room.github.check(room.head, "pytest")
     check = publish(room, run)
     assert (check["conclusion"], "released" in check["output"]["title"], is_active(room)) == ("success", False, False)
-    assert store.listings.num_held(ids) == 0
+    assert len(store.listings.held(ids)) == 0
 
 
 def test_one_release_covers_critical_risk_and_missing_tests(room: Room):

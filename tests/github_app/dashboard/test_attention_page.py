@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import io
 import re
@@ -14,6 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import event
 
+from assay.github_app.runs.current import facts_of
 from assay.github_app.store import RunState, SessionRow, Store
 from assay.github_app.web.dashboard.access.sessions import COOKIE
 from assay.github_app.web.dashboard.pages import needs
@@ -74,6 +76,20 @@ def test_each_kind_stands_in_its_place(guest: TestClient, store: Store):
         (7, "1 repository of octo"),
         (7, "1 repository of hush"),
     ]
+
+
+def test_the_overview_says_held_only_of_heads_that_are_on_hold(guest: TestClient, store: Store):
+    """Four verdicts that asked for approval: on hold, released, merged and closed."""
+    shop = repository(store, 21, "acme/shop", NOW)
+    for number, ended in ((1, {}), (2, {}), (3, {"state": "closed", "is_merged": True}), (4, {"state": "closed"})):
+        validated(store, shop, number, NOW, "action_required", hold=True)
+        found = store.pulls.get(21, number)
+        assert found is not None
+        store.pulls.see(dataclasses.replace(facts_of(found), updated_at=NOW + timedelta(minutes=1), **ended), shop, NOW)
+    store.holds.release(21, 2, pull(store, shop, 2, NOW), "olivia", "seen", NOW)
+    table = guest.get("/").text.partition('id="runs"')[2].partition("</table>")[0]
+    rows = {row.partition("<")[0]: set(re.findall("held|merged|closed", row)) for row in table.split("acme/shop#")[1:]}
+    assert rows == {"1": {"held"}, "2": set(), "3": {"merged"}, "4": {"closed"}}
 
 
 def test_heads_that_wait_for_githubs_limit_are_one_line_for_an_installation(guest: TestClient, store: Store):

@@ -99,3 +99,8 @@ def test_no_text_brings_markup(text: str):
     plain = coded(text).replace("<code>", "").replace("</code>", "")
     assert not {"<", ">"} & set(plain)
     assert html.unescape(plain).replace("`", "") == text.replace("`", "")
+
+
+def test_the_weeks_of_a_chart_are_those_of_its_period():
+    assert spans.buckets(["2026-W30"], ("2026-W28", "2026-W32")) == [f"2026-W{week}" for week in range(28, 33)]
+    assert spans.buckets([], ("2026-W28", "2026-W32")) == []

@@ -83,7 +83,7 @@ def test_lists_hold_what_the_reader_may_see_and_nothing_else(store: Store):
     assert listings.signals([1]) == {("surface", "high"): 2}
     assert listings.signals([1], after(minutes=1)) == {("surface", "high"): 1}
     assert listings.signals(None) == {("surface", "high"): 2, ("surface", "critical"): 1}
-    assert (listings.num_held([1]), listings.num_held([2]), listings.num_held(None)) == (0, 1, 1)
+    assert [len(listings.held(ids)) for ids in ([1], [2], None)] == [0, 1, 1]
     assert [(one.repository, one.number, one.is_failure, one.is_hold) for one in listings.verdicts(None)] == [
         ("octo/shop", 1, False, False),
         ("octo/shop", 2, False, False),
@@ -91,7 +91,7 @@ def test_lists_hold_what_the_reader_may_see_and_nothing_else(store: Store):
     ]
     assert [one.number for one in listings.verdicts([1], after(minutes=1))] == [1]
     assert listings.verdicts([1], None, after()) == ()
-    assert listings.titles([(1, 2)]) == {(1, 2): ("Change 2", None)}
+    assert listings.titles([(1, 2)]) == {(1, 2): ("Change 2", None, "open")}
 
 
 def test_of_two_repositories_with_one_name_the_one_seen_last_counts(store: Store):

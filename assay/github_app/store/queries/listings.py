@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Subquery, and_, func, select
+from sqlalchemy import Subquery, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from assay.github_app.store.app.installations import RepositoryRow
@@ -49,22 +49,23 @@ class Listings(Tables):
         newest = wanted.order_by(RunRow.created_at.desc(), RunRow.turn.desc(), RunRow.id).limit(limit)
         return self._database.rows(newest)
 
-    def titles(self, places: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[str, str | None]]:
-        """Return (repository id, number) -> (title, agent) of these pull requests."""
+    def titles(self, places: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[str, str | None, str]]:
+        """Return (repository id, number) -> (title, agent, `merged`, `closed` or `open`) of these pull requests."""
         ids, numbers = {place[0] for place in places}, {place[1] for place in places}
         these = (PullRow.repository_id.in_(ids), PullRow.number.in_(numbers))
-        wanted = select(PullRow.repository_id, PullRow.number, PullRow.title, PullRow.agent).where(*these)
+        state = case((PullRow.is_merged, "merged"), else_=func.coalesce(PullRow.state, "open"))
+        wanted = select(PullRow.repository_id, PullRow.number, PullRow.title, PullRow.agent, state).where(*these)
         with self._database.read() as connection:
-            return {(row[0], row[1]): (row[2] or "", row[3]) for row in connection.execute(wanted)}
+            return {(row[0], row[1]): (row[2] or "", row[3], row[4]) for row in connection.execute(wanted)}
 
-    def num_held(self, ids: Ids) -> int:
-        """Return the number of open pull requests whose current head is held."""
+    def held(self, ids: Ids) -> frozenset[tuple[int, int, str]]:
+        """Return (repository id, number, head) of open pull requests whose current head is held."""
         same = (HoldRow.repository_id == PullRow.repository_id, HoldRow.number == PullRow.number)
         standing = (HoldRow.head_sha == PullRow.head_sha, HoldRow.released_at.is_(None), PullRow.state == "open")
-        held = select(HoldRow.repository_id, HoldRow.number).join(PullRow, and_(*same))
-        found = held.where(*standing, *_whose(HoldRow.repository_id, ids)).distinct().subquery()
+        held = select(HoldRow.repository_id, HoldRow.number, HoldRow.head_sha).join(PullRow, and_(*same))
         with self._database.read() as connection:
-            return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
+            found = connection.execute(held.where(*standing, *_whose(HoldRow.repository_id, ids)))
+            return frozenset((row[0], row[1], row[2]) for row in found)
 
     def verdicts(self, ids: Ids, since: datetime | None = None, until: datetime | None = None) -> tuple[Verdict, ...]:
         """Return the newest verdict of each pull request, if it was given in that time; by repository and number."""

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from assay.github_app.web.dashboard.content.blocks import MOST_ROWS, Cell, Figure, are_numbers, cell
 from assay.github_app.web.dashboard.content.figures import UNKNOWN, number
+from assay.validators import as_visible_lines
 
 _BETWEEN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 HERE = Path(__file__).parent / "templates"
@@ -31,6 +32,7 @@ class Pages:
             loader=FileSystemLoader(HERE),
             autoescape=select_autoescape(default=True),
             undefined=StrictUndefined,
+            finalize=visible,
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -55,6 +57,13 @@ class Pages:
         return Response((HERE / "style.css").read_text("utf-8"), media_type="text/css")
 
 
+def visible(value: Any) -> Any:
+    """Return a text with control and bidi characters as escapes; other values, and what is escaped already, as is."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return "\n".join(as_visible_lines(value.split("\n"), most=0))
+
+
 def drawn(figure: Figure) -> Markup:
     """Render the chart of a figure as SVG; `assay.charts` escapes all text in it."""
     # Imported here because charts take a third of a second to load, which other pages do not need.
@@ -65,7 +74,7 @@ def drawn(figure: Figure) -> Markup:
 
 def coded(text: str) -> Markup:
     """Escape a text, and mark what it has between backticks as code."""
-    return Markup(_BETWEEN_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+    return Markup(_BETWEEN_BACKTICKS.sub(r"<code>\1</code>", str(escape(visible(text)))))  # noqa: S704 - escaped
 
 
 def shown(given: Cell) -> str:

@@ -15,11 +15,15 @@ def since(period: str, now: datetime) -> datetime | None:
     return None if period == "all" else now - timedelta(days=int(period))
 
 
-def buckets(known: Iterable[str]) -> list[str]:
-    """Return every week (`2026-W09`) or month (`2026-03`) from first to last, including empty ones."""
+def buckets(known: Iterable[str], ends: Iterable[str] = ()) -> list[str]:
+    """Return every week (`2026-W09`) or month (`2026-03`) from first to last, including empty ones.
+
+    `ends` are those of the period, which the known ones may not reach; without a known one there is none.
+    """
     names = sorted(set(known))
     if not names:
         return []
+    names = sorted({*names, *ends})
     step, found = (_week_after if "W" in names[0] else _month_after), [names[0]]
     while found[-1] < names[-1]:
         found.append(step(found[-1]))

@@ -23,6 +23,7 @@ from assay.github_app.web.dashboard.content.figures import difference_in, in_uni
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, prompt_version_address
 
 _EMPTY = "No task of this experiment has a result yet."
+_NO_VALUE = "No variant has a value of the metric that decides yet."
 _INTRO = (
     "Each task of an experiment gets one of its variants. The result may be checked at any time: "
     "better or worse holds however often it was checked, and undecided means that the sample is too small."
@@ -105,7 +106,7 @@ def _deciding(metric: ComparedMetric) -> Figure:
     title, is_rate = metric.metric.replace("_", " "), EXPERIMENT_METRICS[metric.metric].is_rate
     words = f"{title.capitalize()}, by variant, with the interval of each: {said}."
     draw = chart("shares", data, title=title, is_share=is_rate)
-    return Figure("deciding", f"{title.capitalize()}, which decides", words, draw, columns, rows, _EMPTY)
+    return Figure("deciding", f"{title.capitalize()}, which decides", words, draw, columns, rows, _NO_VALUE)
 
 
 def _says(metric: ComparedMetric) -> Table:

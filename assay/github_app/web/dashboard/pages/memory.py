@@ -16,9 +16,10 @@ _INTRO = (
     "questions: a memory that is not better is not worth its cost. A production memory is compared with its earlier "
     "state instead: its score is the share of facts kept, and its questions are facts."
 )
+_NO_SCORE = "No evaluation of this period has a valid score."
 _EMPTY = (
-    "No evaluation is stored. Set app-url in the workflow memory-eval.yml to this App's URL; or, after assay memory "
-    "run, import its report.json on the App's machine: assay app import-memory-report report.json "
+    "No evaluation of this period is stored. Set app-url in the workflow memory-eval.yml to this App's URL; or, after "
+    "assay memory run, import its report.json on the App's machine: assay app import-memory-report report.json "
     "--repository owner/name."
 )
 
@@ -39,7 +40,7 @@ def _trend(runs: Sequence[MemoryRunRow]) -> Figure:
     newest = {_line(one): one for one in known}
     said = ", ".join(f"{name} {percent(one.headline)}" for name, one in newest.items())
     draw = chart("trend", data, title="score", is_share=True)
-    return Figure("scores", "Scores over time", f"The newest: {said}.", draw, columns, rows, _EMPTY)
+    return Figure("scores", "Scores over time", f"The newest: {said}.", draw, columns, rows, _NO_SCORE)
 
 
 def _line(run: MemoryRunRow) -> str:
@@ -56,7 +57,7 @@ def _categories(runs: Sequence[MemoryRunRow]) -> Table:
     rows: tuple[Row, ...] = tuple(
         (name, *(_score(newest[agent].categories.get(name)) for agent in agents)) for name in names
     )
-    return Table("by-category", "The newest, by category", columns, rows, _EMPTY)
+    return Table("by-category", "The newest, by category", columns, rows, _NO_SCORE)
 
 
 def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:

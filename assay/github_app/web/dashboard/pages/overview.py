@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
@@ -28,10 +28,11 @@ _EMPTY = "Nothing was validated yet. Open a pull request where the App is instal
 
 def view(asked: PageRequest) -> Sheet:
     """Show holds, risk and outcomes; jobs only if there are any, workers only to the operator."""
-    table = Table("runs", "Last validated", _COLUMNS, _rows(asked), _EMPTY)
+    held = asked.store.listings.held(asked.ids)
+    table = Table("runs", "Last validated", _COLUMNS, _rows(asked, held), _EMPTY)
     if not asked.repositories and not asked.viewer.is_operator:
         return Sheet("Overview", blocks=(_nothing(asked), table))
-    state = _facts(asked, asked.measured()) if asked.repositories else _nothing(asked)
+    state = _facts(asked.measured(), len(held)) if asked.repositories else _nothing(asked)
     return Sheet("Overview", blocks=(state, *_jobs(asked), table, *_machine(asked)))
 
 
@@ -52,12 +53,11 @@ def _nothing(asked: PageRequest) -> Prose:
     return Prose((why,), title="No repository")
 
 
-def _facts(asked: PageRequest, measured: Sequence[PullMeasures]) -> Facts:
+def _facts(measured: Sequence[PullMeasures], num_held: int) -> Facts:
     levels = Counter(one.risk_level for one in measured if one.risk_level)
     num_risky, num_validated = levels["high"] + levels["critical"], levels.total()
     ended = [one for one in measured if one.is_ended]
     num_merged, num_repeats = sum(one.is_merged for one in ended), sum(one.num_repeats for one in measured)
-    num_held = asked.store.listings.num_held(asked.ids)
     half_a_year = "in half a year"
     return Facts(
         (
@@ -74,7 +74,7 @@ def _share(part: int, whole: int) -> str:
     return percent(part / whole if whole else None)
 
 
-def _rows(asked: PageRequest) -> tuple[Row, ...]:
+def _rows(asked: PageRequest, held: Collection[tuple[int, int, str]]) -> tuple[Row, ...]:
     runs = asked.store.listings.runs(asked.ids, MOST_RUNS)
     places = [(run.repository_id, run.number) for run in runs if run.number is not None]
     titles = asked.store.listings.titles(places) if places else {}
@@ -82,16 +82,18 @@ def _rows(asked: PageRequest) -> tuple[Row, ...]:
     for run in runs:
         name = asked.names.get(run.repository_id, "?")
         if run.number is None:
-            found.append((Cell(name, note="merge group"), *_verdict(run, None)))
+            found.append((Cell(name, note="merge group"), *_verdict(run, None, ())))
             continue
-        title, agent = titles.get((run.repository_id, run.number), ("", None))
-        found.append((pull_cell(name, run.number, note=title[:120]), *_verdict(run, agent)))
+        title, agent, state = titles.get((run.repository_id, run.number), ("", None, "open"))
+        is_held = (run.repository_id, run.number, run.head_sha) in held
+        notes = [state] if state != "open" else ["held"] if is_held else []
+        found.append((pull_cell(name, run.number, note=title[:120]), *_verdict(run, agent, notes)))
     return tuple(found)
 
 
-def _verdict(run: RunRow, agent: str | None) -> tuple[Cell, ...]:
+def _verdict(run: RunRow, agent: str | None, about: Sequence[str]) -> tuple[Cell, ...]:
     said = run.conclusion if run.state is RunState.completed else str(run.state)
-    notes = [*(["held"] if run.is_hold else []), *([run.error[:160]] if run.error else [])]
+    notes = [*about, *([run.error[:160]] if run.error else [])]
     if run.superseded_by is not None:
         notes.append(f"by {run.superseded_by[:9]}")
     rank = _RANKS.get(run.risk_level or "")

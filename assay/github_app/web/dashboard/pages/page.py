@@ -8,6 +8,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.metrics import Bucket, span_of
 from assay.github_app.store import RepositoryRow, Store
 from assay.github_app.web.dashboard.access.viewer import Viewer
 from assay.github_app.web.dashboard.content import spans
@@ -55,6 +56,10 @@ class PageRequest:
     def names(self) -> Mapping[int, str]:
         """Names of the repositories by id."""
         return {repository.id: repository.full_name for repository in self.repositories}
+
+    def ends(self, bucket: Bucket) -> tuple[str, ...]:
+        """Return the first and last week or month of the period; of all time only the last."""
+        return tuple(str(span_of(at, bucket)) for at in (self.since, self.now) if at is not None)
 
     def measured(self) -> Sequence[PullMeasures]:
         """Return the measures of pull requests in these repositories and this period."""

@@ -35,6 +35,7 @@ MOST_BY_POLICY = 0.1
 """Share of a repository's pull requests that policy floors may make critical: more, and a hold says little."""
 TOO_OFTEN = "too often: narrow the paths"
 _EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
+_NO_FACTORS = "No pull request whose newest verdict is of this period has a risk factor."
 _NONE_ENDED = (
     "No validated pull request has ended in this period. Once some are merged or closed, this page compares them."
 )
@@ -59,7 +60,7 @@ def view(asked: PageRequest) -> Sheet:
     calibration = likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)
     lifts = risk_and_outcome(measured)
     blocks: tuple[Table | Figure, ...] = (
-        _by_week(measured),
+        _by_week(measured, asked.ends(Bucket.week)),
         _set_by(measured),
         _signals(asked),
         _by(measured, By.repository),
@@ -73,10 +74,10 @@ def view(asked: PageRequest) -> Sheet:
     return Sheet("Risk", _INTRO, (contents, *blocks))
 
 
-def _by_week(measured: Sequence[PullMeasures]) -> Figure:
+def _by_week(measured: Sequence[PullMeasures], ends: Sequence[str] = ()) -> Figure:
     shares = risk_distribution(measured, bucket=Bucket.week)
     counted = {(one.bucket, one.level): one.num for one in shares}
-    weeks = spans.buckets(one.bucket for one in shares if one.bucket)
+    weeks = spans.buckets((one.bucket for one in shares if one.bucket), ends)
     data = [{"week": week, "level": level, "num": counted.get((week, level), 0)} for week in weeks for level in LEVELS]
     totals = {level: sum(one.num for one in shares if one.level == level) for level in LEVELS}
     words = "Pull requests by week and risk level. In all: " + ", ".join(
@@ -123,7 +124,7 @@ def _signals(asked: PageRequest) -> Figure:
     note = "Pull requests whose newest verdict has the signal; one can have several. A fact has no level: no bar."
     words = f"Most often: {said}." if said else ""
     draw = chart("layers", data, "signal", "num", "level", title="pull requests")
-    return Figure("signals", "Risk factors", words, draw, columns, rows, _EMPTY, note)
+    return Figure("signals", "Risk factors", words, draw, columns, rows, _NO_FACTORS, note)
 
 
 def _by(measured: Sequence[PullMeasures], by: By) -> Table:

@@ -40,7 +40,7 @@ def view(asked: PageRequest) -> Sheet:
     found = [one for place in asked.ids for one in asked.store.rules.matches(place, since=asked.since)]
     found.sort(key=lambda one: one.at, reverse=True)
     blocks: list[Block] = [_facts(rules, found)] if rules else []
-    blocks += [_table(asked, rules), _by_week(found), _repeats(asked, found, rules)]
+    blocks += [_table(asked, rules), _by_week(found, asked.ends(Bucket.week)), _repeats(asked, found, rules)]
     return Sheet("Rules", _INTRO, tuple(blocks))
 
 
@@ -84,9 +84,9 @@ def _table(asked: PageRequest, rules: Sequence[RuleRow]) -> Table:
     return Table("rules", "All rules", columns, tuple(rows), _EMPTY)
 
 
-def _by_week(found: Sequence[MatchRow]) -> Figure:
+def _by_week(found: Sequence[MatchRow], ends: Sequence[str]) -> Figure:
     counted = Counter((str(span_of(one.at, Bucket.week)), one.is_after_handout) for one in found)
-    weeks = spans.buckets(week for week, _ in counted)
+    weeks = spans.buckets((week for week, _ in counted), ends)
     names = {False: "not delivered", True: "after delivery"}
     data = [{"week": week, "kind": names[kind], "num": counted[week, kind]} for week in weeks for kind in names]
     columns = columns_of("week", "not_handed=Not delivered", "after_handout=After delivery")

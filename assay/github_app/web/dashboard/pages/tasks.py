@@ -40,6 +40,7 @@ _NO_ANSWER = (
 )
 _NO_THEME = "No theme yet: a theme needs reports from at least two tasks."
 
+_NO_CATEGORY = "No evaluated task of this period has a failure category."
 _Found = Sequence[tuple[RepositoryRow, Theme]]
 _EMPTY = (
     "No task was evaluated in this period. Tasks come from the API or pull requests, and are evaluated at their end."
@@ -73,7 +74,7 @@ def _counts(found: Sequence[EvaluationRow]) -> Figure:
     words = ", ".join(f"{_label(name)} {counted[name]}" for name in ordered)
     data = [{"name": _label(name), "value": counted[name]} for name in ordered]
     draw = chart("counts", data, title="tasks")
-    return Figure("categories", "Failure categories", f"Tasks by category: {words}.", draw, columns, rows, _EMPTY)
+    return Figure("categories", "Failure categories", f"Tasks by category: {words}.", draw, columns, rows, _NO_CATEGORY)
 
 
 def _list(asked: PageRequest, found: Sequence[EvaluationRow]) -> Table:
