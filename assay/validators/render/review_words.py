@@ -11,7 +11,6 @@ from assay.validators.wording import plural
 _REASONS = {
     "few_siblings": "fewer than three siblings",
     "no_refutation": "no answer to the refutation",
-    "has_link": "an address in the text",
     "over_limit": "over the maximum",
     "intended": "intended by the change",
     "dismissed": "held back, like three that were dismissed",

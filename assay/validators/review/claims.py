@@ -35,12 +35,11 @@ class Dropped(StrEnum):
     `invalid`: it does not have the fields of its question. `unknown_file`: the change has no such file.
     `quote_missing`: the quoted text is in neither tree. `not_changed`: it is there, and the change does not touch it.
     `evidence_missing`: text quoted as evidence is not in the named tree. `few_siblings`: a design claim with fewer than
-    three siblings. `hedged`: advice or doubt instead of a statement. `has_link`: its text holds an address or an image.
-    `duplicate`: the same claim, or the same place, a second time. `already_reported`: another analyzer reports the
-    place. `dismissed`: like claims that were dismissed repeatedly. `refuted`, `not_upheld`: the second pass refuted
-    it, or could not tell. `not_demonstrated`: its test shows that it is false. `intended`: the change states the new
-    behaviour itself. `over_limit`: more claims than the configured maximum. `no_refutation`: the
-    model gave no answer to its refutation.
+    three siblings. `hedged`: its statement is advice or doubt. `duplicate`: the same claim, or the same place, a second
+    time. `already_reported`: a finding as severe and of its kind is on its lines. `dismissed`: like claims that were
+    dismissed repeatedly. `refuted`, `not_upheld`: the second pass refuted it, or could not tell. `not_demonstrated`:
+    its test shows that it is false. `intended`: the change states the new behaviour itself. `over_limit`: more claims
+    than the configured maximum. `no_refutation`: the model gave no answer to its refutation.
     """
 
     invalid = "invalid"
@@ -50,7 +49,6 @@ class Dropped(StrEnum):
     evidence_missing = "evidence_missing"
     few_siblings = "few_siblings"
     hedged = "hedged"
-    has_link = "has_link"
     duplicate = "duplicate"
     already_reported = "already_reported"
     dismissed = "dismissed"

@@ -96,7 +96,8 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     refute = ToolAsker(model, account, tools, REFUTATION_LIMITS)
     policy = Policy(request.config)
     checked = TextRules(request.change, rules, policy, ask, refute).check(trees)
-    gathered = _gathered(request, trees) if settings.enabled else Gathered(())
+    reported = (*_reported(request), *checked.findings)
+    gathered = _gathered(request, trees, reported) if settings.enabled else Gathered(())
     parts = [Part(part.paths, rendered(part, trees)) for part in gathered.parts]
     reviewed, risk = Reviewed(), request.risk
     unknowns: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
             refute=refute,
             questions=settings.questions,
             max_findings=settings.max_findings,
-            reported=_reported(request),
+            reported=reported,
             earlier=request.earlier,
             prove=Prover(refute, trials, trees) if trials is not None else None,
             run_again=(lambda test: trials.run("head", test.path, test.text)) if trials is not None else None,
@@ -132,14 +133,14 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     return ReviewedChange(quality, risk, account_of_it if was_asked else None, not_checked)
 
 
-def _gathered(request: ReviewRequest, trees: Trees) -> Gathered:
+def _gathered(request: ReviewRequest, trees: Trees, reported: Sequence[Finding]) -> Gathered:
     return gather_facts(
         request.change,
         request.graphs,
         trees,
         Deadline(request.config.tier2.timeout_seconds),
         tools=request.tools,
-        findings=_reported(request),
+        findings=reported,
         rules=request.rules,
     )
 

@@ -26,7 +26,7 @@ from assay.validators.review.facts.grouping import MOST_PARTS, split_by_lines
 from assay.validators.review.facts.rendering import rendered, safe_line
 from assay.validators.review.prompting import prompt
 from assay.validators.review.questions.asker import Asker, Question, ask_all
-from assay.validators.review.questions.checking import ClaimDropped, changed_place, overlap, text_of
+from assay.validators.review.questions.checking import ClaimDropped, changed_place, overlap, statement_of
 from assay.validators.review.questions.schemas import MOST_CLAIMS, RULES
 from assay.validators.review.refuting import REFUTATION, Verdict, statement_text, verdict_of
 from assay.validators.review.trees import Trees
@@ -176,7 +176,7 @@ def _checked(given: Any, rules: Sequence[TextRule], trees: Trees) -> _Broken:
         raise ClaimDropped(Dropped.not_changed)
     if not matcher(rule.paths)(place.path):
         raise ClaimDropped(Dropped.invalid)
-    return _Broken(rule, place, text_of(given, "why"))
+    return _Broken(rule, place, statement_of(given, "why"))
 
 
 def _finding(broken: _Broken) -> Finding:

@@ -90,9 +90,10 @@ def test_a_quote_may_be_indented_differently_and_nothing_else(trees: Trees):
         (claimed(input=""), Dropped.invalid),
         (claimed(actual=None), Dropped.invalid),
         (claimed(statement="total() might leave out an item"), Dropped.hedged),
+        (claimed(statement="This could leave out `items[0]`"), Dropped.hedged),
+        (claimed(statement="The docstring says that it sums, and it seems to skip one"), Dropped.hedged),
         (claimed(statement="Consider including the first item"), Dropped.hedged),
-        (claimed(expected="see https://example.com/?d=secret"), Dropped.has_link),
-        (claimed(actual="![x](//evil/a.png)"), Dropped.has_link),
+        (claimed(statement="The first item is lost. Please verify that it is not"), Dropped.hedged),
         (claimed(evidence=[placed(path="shop/a.py", quote="        self.store.pop(self)")]), Dropped.evidence_missing),
         (claimed(evidence="shop/a.py"), Dropped.invalid),
         ("total() is wrong", Dropped.invalid),
@@ -102,6 +103,30 @@ def test_a_quote_may_be_indented_differently_and_nothing_else(trees: Trees):
 def test_a_claim_that_the_code_does_not_confirm_is_dropped(trees: Trees, claim: Any, why: Dropped):
     checked = check(trees, claim)
     assert (checked.claims, checked.dropped) == ([], [why])
+
+
+TRUE = [
+    "the query parameter next, e.g. next=https://evil.test",
+    "the name, with the value <img src=x onerror=alert(1)>",
+    "handlers[name](request) raises KeyError for an unknown name",
+    "a form with the field data: None",
+    "The new loop does not consider negative offsets, so seek(-1) returns the first line",
+    "the docstring says that the value might be None, and the head calls len(value)",
+    "tests/test_api.py verify that status is 200 for an empty body",
+    "the comment `might be empty` is lost, and so is “it could be None”",
+    "the callers' message 'this may fail' becomes \"it probably failed\"",
+]
+
+
+@pytest.mark.parametrize("text", TRUE)
+def test_no_claim_is_dropped_for_the_form_of_its_text(trees: Trees, text: str):
+    (claim,) = check(trees, claimed(statement=text, input=text, expected=text, actual=text)).claims
+    assert claim.statement == text
+    assert {said for _, said in claim.details} == {text}
+
+
+def test_details_may_doubt(trees: Trees):
+    assert check(trees, claimed(actual="It might be 0, or perhaps None: the callers see both")).claims
 
 
 def test_a_removed_line_can_be_quoted_from_the_base(trees: Trees):
@@ -125,9 +150,28 @@ def test_a_contract_claim_needs_a_place_besides_its_own(trees: Trees):
     assert check(trees, claim | {"evidence": SIBLINGS[:1]}, question=ReviewQuestion.contract).claims
 
 
-def test_a_line_that_another_analyzer_reports_is_not_reported_again(trees: Trees):
-    finding = Finding(Tier.tools, Severity.error, "F1", "shop/cart.py", "wrong", line=2)
-    assert check(trees, claimed(), reported=[finding]).dropped == [Dropped.already_reported]
+@pytest.mark.parametrize(
+    ("finding", "is_same"),
+    [
+        ({"rule": "arg-type", "tool": "mypy", "severity": Severity.error}, True),
+        ({"rule": "contracts.call-arguments"}, True),
+        ({"rule": "learned_rules.0123456789ab", "tool": "model", "line": 1, "end_line": 2}, True),
+        ({"rule": "contracts.call-arguments", "severity": Severity.info}, False),
+        ({"rule": "design.cycle"}, False),
+        ({"rule": "E501", "tool": "ruff", "severity": Severity.error}, False),
+        ({"rule": "repository_rules.names", "tool": "model", "message": "Names say it: i says nothing"}, False),
+        ({"rule": "contracts.call-arguments", "line": 1}, False),
+        ({"rule": "contracts.call-arguments", "file": "shop/a.py"}, False),
+    ],
+    ids=str,
+)
+def test_a_finding_removes_a_claim_of_its_kind_alone(trees: Trees, finding: dict[str, Any], is_same: bool):
+    said = "Sums are whole (asked for before: #3 by ann): total() leaves out the first item"
+    same = {"message": said} if finding["rule"].startswith("learned_rules") else {"message": "a call fails"}
+    given: dict[str, Any] = {"severity": Severity.warning, "file": "shop/cart.py", "line": 2} | same | finding
+    checked = check(trees, claimed(consequence="crash"), reported=[Finding(Tier.quality, **given)])
+    assert checked.dropped == [Dropped.already_reported] * is_same
+    assert len(checked.claims) == (not is_same)
 
 
 def test_an_answer_has_a_maximum_of_claims(trees: Trees):

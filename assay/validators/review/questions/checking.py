@@ -14,6 +14,8 @@ from typing import Any
 from assay.validators.report.model import Finding
 from assay.validators.report.review import ReviewQuestion, Side
 from assay.validators.review.claims import Claim, Consequence, Dropped, Fix, Place
+from assay.validators.review.earlier import says_the_same
+from assay.validators.review.findings import severity_of
 from assay.validators.review.questions.schemas import (
     ASPECTS,
     DETAILS,
@@ -30,12 +32,25 @@ MOST_FIX_LINES = 20
 """Maximum lines on each side of a committable fix."""
 FIX_REACH = 3
 """Maximum lines between a claim's place and its fix; one that is farther away is not local."""
-_HEDGE = re.compile(
-    r"\b(?:consider|ensure|make sure|might|perhaps|possibly|potentially|probably|verify that|double[- ]check|"
-    r"it (?:would|may) be (?:good|better|nice|worth)|should be reviewed|appears? to|seems?(?: to)?)\b",
+_DOUBT = re.compile(
+    r"\b(?:might|perhaps|possibly|potentially|probably|should be reviewed|appears? to|seems?)\b"
+    r"|\b(?:this|that|it|(?:the )?(?:change|code)) (?:may|could|would be (?:good|better|nice|worth))\b"
+    r"|(?:^|[.;:!?] |\b(?:please|should|must) )(?:consider|ensure|make sure|verify that|double[- ]check)\b",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"://|\bwww\.|\]\(|!\[|<(?:img|a|script|iframe)\b|\bdata:|\bmailto:", re.IGNORECASE)
+_REPORTED = re.compile(
+    r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)|\b(?:says?|states?|documents?|promises?) that [^,;.]*",
+    re.IGNORECASE,
+)
+"""Code, quotations, and what a document says: doubt in them is not the claim's."""
+_BROKEN = frozenset(("contracts", "mypy", "pyright", "tsc", "cargo", "go"))
+_SAME_KIND: Mapping[ReviewQuestion, frozenset[str]] = {
+    ReviewQuestion.correctness: _BROKEN,
+    ReviewQuestion.contract: _BROKEN,
+    ReviewQuestion.security: frozenset(("untrusted_input", "semgrep", "bandit", "zizmor")),
+    ReviewQuestion.design: frozenset(("design", "naming", "complexity", "duplication")),
+}
+"""Question -> the rules and tools that report faults of the same kind."""
 
 
 class ClaimDropped(Exception):
@@ -54,17 +69,16 @@ class Checked:
     dropped: list[Dropped] = field(default_factory=list)
 
 
-def check_answer(question: ReviewQuestion, value: Any, trees: Trees, reported: Iterable[Finding] = ()) -> Checked:
+def check_answer(question: ReviewQuestion, value: Any, trees: Trees, reported: Sequence[Finding] = ()) -> Checked:
     """Check the claims of one answer; `reported` are the findings of other analyzers, which are not repeated."""
     checked = Checked()
     given = value.get("findings") if isinstance(value, Mapping) else None
     if not isinstance(given, list):
         return Checked(dropped=[Dropped.invalid])
-    taken = {(one.file, one.line) for one in reported if one.line is not None}
     for one in given[:MOST_CLAIMS]:
         try:
             claim = _claim(question, one, trees)
-            if any((claim.place.path, line) in taken for line in _head_lines(claim.place)):
+            if any(_is_reported(claim, one) for one in reported):
                 raise ClaimDropped(Dropped.already_reported)
             checked.claims.append(claim)
         except ClaimDropped as drop:
@@ -87,7 +101,7 @@ def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
         raise ClaimDropped(Dropped.invalid)
     if given.get("consequence") not in list(Consequence):
         raise ClaimDropped(Dropped.invalid)
-    statement = text_of(given, "statement")
+    statement = statement_of(given, "statement")
     details = tuple((name, text_of(given, name)) for name in DETAILS[question])
     place = changed_place(given.get("place"), trees)
     evidence = tuple(_evidence(given.get("evidence"), trees))
@@ -109,23 +123,27 @@ def _claim(question: ReviewQuestion, given: Any, trees: Trees) -> Claim:
 
 
 def plain_text(text: Any) -> str:
-    """Return a text of a model on one line; "" if it is none, advises, doubts or holds an address."""
-    try:
-        return text_of({"text": text}, "text")
-    except ClaimDropped:
-        return ""
+    """Return a text of a model on one line; "" if it is none."""
+    return shortened(text[: MOST_TEXT * 4], MOST_TEXT) if isinstance(text, str) else ""
 
 
 def text_of(given: Mapping[str, Any], name: str) -> str:
-    """Return a text of the claim on one line. Raises `ClaimDropped`, as do the other checks."""
-    text = given.get(name)
-    if not isinstance(text, str) or not text.strip():
+    """Return a text of the claim on one line. Raises `ClaimDropped`, as do the other checks.
+
+    Links, HTML and mentions stay in it: what shows it escapes it.
+    """
+    text = plain_text(given.get(name))
+    if not text:
         raise ClaimDropped(Dropped.invalid)
-    if _LINK.search(text):
-        raise ClaimDropped(Dropped.has_link)
-    if _HEDGE.search(text):
+    return text
+
+
+def statement_of(given: Mapping[str, Any], name: str) -> str:
+    """Return the text that states the claim, which neither doubts nor advises."""
+    text = text_of(given, name)
+    if _DOUBT.search(_REPORTED.sub("…", text)):
         raise ClaimDropped(Dropped.hedged)
-    return shortened(text[: MOST_TEXT * 4], MOST_TEXT)
+    return text
 
 
 def _place(given: Any, trees: Trees) -> Sequence[Place]:
@@ -169,7 +187,8 @@ def fix_of(given: Any, place: Place, trees: Trees) -> Fix | None:
     old, new = given.get("old"), given.get("new")
     if not isinstance(old, str) or not isinstance(new, str) or len(old) + len(new) > MOST_QUOTE * 2:
         return None
-    found = [one for one in trees.places(Side.head, place.path, old) if _whole_lines(one, old)]
+    # With the lines' own indentation, so that the replacement is exact.
+    found = [one for one in trees.places(Side.head, place.path, old) if one.text == old.strip("\n")]
     if len(found) != 1 or max(found[0].end - found[0].start, new.count("\n")) >= MOST_FIX_LINES:
         return None
     where = found[0]
@@ -178,13 +197,15 @@ def fix_of(given: Any, place: Place, trees: Trees) -> Fix | None:
     return Fix(place.path, where.start, where.end, new.strip("\n"))
 
 
-def _whole_lines(place: Place, old: str) -> bool:
-    """Return whether a quote has the lines' own indentation, so that a replacement is exact."""
-    return place.text == old.strip("\n")
-
-
-def _head_lines(place: Place) -> range:
-    return range(place.start, place.end + 1) if place.side is Side.head else range(0)
+def _is_reported(claim: Claim, finding: Finding) -> bool:
+    """Return whether a finding on a line of the claim says the same, or is as severe and of the same kind."""
+    line, sources = finding.line or 0, (finding.rule.partition(".")[0], finding.tool)
+    place = Place(Side.head, finding.file, line, finding.end_line or line, "")
+    is_same = says_the_same(finding.message.rpartition(": ")[2], claim.statement)
+    is_as_severe = finding.severity.rank >= severity_of(claim.question).rank
+    return overlap(claim.place, place) and (
+        is_same or (is_as_severe and not _SAME_KIND[claim.question].isdisjoint(sources))
+    )
 
 
 def overlap(one: Place, other: Place) -> bool:
