@@ -16,7 +16,7 @@ from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.store import DecidedBy, FindingOutcome, RunRow, Store
 from assay.llm import AnthropicModel
 from assay.validators import Tier, ValidationReport
-from tests.fakes.model import FakeModel
+from tests.fakes.model import Asked, FakeModel, Step
 from tests.github_app.remembering import after, sha, store_at
 from tests.repositories import RealRepository
 from tests.validators.review.test_review_change import BASE, CLAIM, HEAD, NONE, Reviewer, model_at
@@ -35,7 +35,7 @@ def change(repository: RealRepository) -> PullFacts:
     base = repository.commit("Start", dict(BASE))
     repository.branch("claude/topic")
     head = repository.commit("Change", dict(HEAD))
-    return PullFacts(70, 7, "A change", "", Person("ada", 5), head, "claude/topic", base, "main")
+    return PullFacts(70, 7, "A change", "Skip the header", Person("ada", 5), head, "claude/topic", base, "main")
 
 
 def validated(
@@ -55,7 +55,15 @@ def kept(store: Store, report: ValidationReport, head: str = "a", number: int = 
 def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     change: PullFacts, repository: RealRepository, store: Store
 ):
-    first = validated(change, repository, Reviewer())
+    sent: list[str] = []
+
+    class Keeping(Reviewer):
+        def __call__(self, asked: Asked) -> Step:
+            sent.append(asked.body["messages"][0]["content"][0]["text"])
+            return super().__call__(asked)
+
+    first = validated(change, repository, Keeping())
+    assert all("\n| A change\n| \n| Skip the header\n| \n| Change\n=====" in text for text in sent)
     (finding,) = [one for one in first.findings if one.rule.startswith("review.")]
     assert first.review is not None
     assert first.review.cost_usd is not None

@@ -6,10 +6,12 @@ Read from the event that started the workflow, as GitHub's expressions in action
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
@@ -49,7 +51,8 @@ class Subject:
 
     `settings_sha` is the commit whose configuration is in force: the tip of the base branch; empty until it is found,
     and if it is the base. Ids that are not known yet are empty; then `base_ref` or `head_ref` is the revision to
-    resolve (`is_complete`). With `is_second_stage`, the change's own run is `source_run_id`.
+    resolve (`is_complete`). With `is_second_stage`, the change's own run is `source_run_id`. `pull_text` are the pull
+    request's title and description.
     The types are checked when a step reads what an earlier one stored.
     """
 
@@ -65,6 +68,7 @@ class Subject:
     source_run_id: _Number | None = None
     is_second_stage: bool = False
     settings_sha: _Id = ""
+    pull_text: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -115,7 +119,17 @@ def _pull(job: Job, env: Mapping[str, str]) -> Subject:
         kind=SubjectKind.pull,
         # A deleted fork has no id; it is not part of the repository either.
         is_fork=env.get(PREFIX + "HEAD_REPOSITORY_ID", "") != str(job.repository_id),
+        pull_text=_pull_text(env),
     )
+
+
+def _pull_text(env: Mapping[str, str]) -> str:
+    """Return title and description from the payload's file: they can be too long for a variable."""
+    try:
+        pull = json.loads(Path(env.get("GITHUB_EVENT_PATH", "")).read_bytes())["pull_request"]
+        return f"{pull['title']}\n\n{pull['body'] or ''}".strip()
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
 def _group(env: Mapping[str, str]) -> Subject:
@@ -153,7 +167,8 @@ def _as_asked(subject: Subject, inputs: Inputs) -> Subject:
         subject = replace(subject, base_sha=sha, base_ref=inputs.base)
     if inputs.head is not None and inputs.head != subject.head_sha:
         sha = inputs.head if is_commit_id(inputs.head) else ""
-        subject = replace(subject, head_sha=sha, head_ref=inputs.head, number=None, kind=SubjectKind.commit)
+        commit = SubjectKind.commit
+        subject = replace(subject, head_sha=sha, head_ref=inputs.head, number=None, kind=commit, pull_text="")
     if not subject.base_sha and not subject.base_ref:
         raise ActionMisused("input base: empty, and the default branch is unknown; give a branch, tag or commit")
     return subject

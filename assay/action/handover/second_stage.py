@@ -146,6 +146,7 @@ def _subject(pull: PullFacts, run: WorkflowRunFacts) -> Subject:
         is_fork=pull.is_fork,
         source_run_id=run.id,
         is_second_stage=True,
+        pull_text=pull.pull_text,
     )
 
 

@@ -104,6 +104,11 @@ class PullFacts:
         return next((person.login for person in people if not person.is_bot), None)
 
     @property
+    def pull_text(self) -> str:
+        """Title and description, as the author wrote them."""
+        return f"{self.title}\n\n{self.body}".strip()
+
+    @property
     def is_fork(self) -> bool:
         return self.head_repository is None or self.head_repository.id != self.base_repository_id
 

@@ -55,7 +55,10 @@ _log = logging.getLogger(__name__)
 
 
 class Change(Protocol):
-    """Base and head of a change with their names: a pull request, or a group of the merge queue."""
+    """Base and head of a change with their names: a pull request, or a group of the merge queue.
+
+    `pull_text` are the title and description of a pull request.
+    """
 
     @property
     def base_sha(self) -> str: ...
@@ -67,6 +70,8 @@ class Change(Protocol):
     def head_ref(self) -> str: ...
     @property
     def number(self) -> int | None: ...
+    @property
+    def pull_text(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +267,7 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         earlier=limits.earlier,
         spent_usd=limits.spent_usd,
         inherited=found,
+        pull_text=pull.pull_text,
     )
     try:
         return validate_isolated(

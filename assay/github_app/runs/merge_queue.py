@@ -70,6 +70,7 @@ class _GroupHead:
     base_ref: str
     head_ref: str
     number: None = None
+    pull_text: str = ""
 
 
 def group_of(head_ref: str) -> Group | None:

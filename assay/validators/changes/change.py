@@ -167,6 +167,7 @@ class ChangeSet:
     whose configuration and rule files are in force, the base branch's tip: an old branch cannot bring back older ones.
     Without it, it is `base`. `inherited` has what that configuration builds on. `kept_nature` classifies unchanged
     files. `history` is that of the merge base. `base_why` says why the base was chosen, "" where the caller named it.
+    `pull_text` are the pull request's title and description.
     """
 
     root: str
@@ -182,6 +183,7 @@ class ChangeSet:
     head_is_worktree: bool = False
     branch: str | None = None
     base_why: str = ""
+    pull_text: str = ""
     checkout: Checkout | None = field(default=None, compare=False, repr=False)
     settings: SourceTree | None = field(default=None, compare=False, repr=False)
     inherited: Inherited = field(default_factory=Inherited, compare=False, repr=False)

@@ -100,19 +100,21 @@ class _WithinAccount:
 
 @dataclass(frozen=True)
 class ToolAsker:
-    """Asker that holds a conversation for each question: the facts are its cached prefix."""
+    """Asker that holds a conversation for each question: the purpose of the change and the facts are its prefix."""
 
     model: ConversingModel
     account: Account
     tools: Mapping[str, tuple[Tool, RunTool]]
     limits: Limits
     share: float = 1.0
+    purpose: str = ""
 
     def ask(self, facts: str, question: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the answer; raise `ModelUnavailable` without one, also when the review's time is up."""
         if time.monotonic() >= self.account.deadline:
             raise self._stopped(ModelUnavailable("the time of the review is up", WhyUnavailable.budget))
-        blocks = [{"type": "text", "text": facts}, {"type": "text", "text": question}]
+        prefix = f"{self.purpose}\n\n{facts}" if self.purpose else facts
+        blocks = [{"type": "text", "text": prefix}, {"type": "text", "text": question}]
         try:
             ended = converse_with_tools(
                 _WithinAccount(self.model, self.account, self.share),

@@ -35,7 +35,7 @@ from assay.validators.review.asking import (
 )
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.review.facts.gathering import Gathered, gather_facts
-from assay.validators.review.facts.rendering import rendered, safe_line
+from assay.validators.review.facts.rendering import rendered, safe_line, stated_purpose
 from assay.validators.review.lookup.tools import lookup_tools
 from assay.validators.review.prompting import prompt
 from assay.validators.review.proving import Prover
@@ -92,12 +92,17 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     trees = Trees(request.change)
     account = Account(request.max_usd, time.monotonic() + settings.timeout_seconds)
     tools = lookup_tools(trees, request.graphs)
-    ask = ToolAsker(model, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE)
-    refute = ToolAsker(model, account, tools, REFUTATION_LIMITS)
+    purpose = stated_purpose(request.change)
+    ask = ToolAsker(model, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE, purpose)
+    refute = ToolAsker(model, account, tools, REFUTATION_LIMITS, purpose=purpose)
     policy = Policy(request.config)
     checked = TextRules(request.change, rules, policy, ask, refute).check(trees)
     reported = (*_reported(request), *checked.findings)
-    gathered = _gathered(request, trees, reported) if settings.enabled else Gathered(())
+    gathered, deadline = Gathered(()), Deadline(request.config.tier2.timeout_seconds)
+    if settings.enabled:
+        gathered = gather_facts(
+            request.change, request.graphs, trees, deadline, tools=request.tools, findings=reported, rules=request.rules
+        )
     parts = [Part(part.paths, rendered(part, trees)) for part in gathered.parts]
     reviewed, risk = Reviewed(), request.risk
     unknowns: tuple[str, ...] = ()
@@ -131,18 +136,6 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     not_checked = (*gathered.not_checked, *left_out, *checked.not_checked, *reviewed.not_checked, *notes)
     was_asked = bool(parts or reviewed.findings or reviewed.resolved) or account.num_calls > 0
     return ReviewedChange(quality, risk, account_of_it if was_asked else None, not_checked)
-
-
-def _gathered(request: ReviewRequest, trees: Trees, reported: Sequence[Finding]) -> Gathered:
-    return gather_facts(
-        request.change,
-        request.graphs,
-        trees,
-        Deadline(request.config.tier2.timeout_seconds),
-        tools=request.tools,
-        findings=reported,
-        rules=request.rules,
-    )
 
 
 def _reported(request: ReviewRequest) -> tuple[Finding, ...]:

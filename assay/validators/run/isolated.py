@@ -82,7 +82,8 @@ class ValidationRequest:
     else at `base`. `lines`: return line coverage. `learned_rules` apply in addition to those in the base's file.
     `model` names the model that may be called. `past_pulls` are those that were recorded, `earlier` the review's
     findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull request, and of the
-    repository this month. The configuration goes over the `inherited` files.
+    repository this month. The configuration goes over the `inherited` files. `pull_text` are the pull request's title
+    and description.
     """
 
     repository: str
@@ -101,6 +102,7 @@ class ValidationRequest:
     spent_usd: tuple[float, float] = (0.0, 0.0)
     model: str | None = None
     inherited: Inherited = field(default_factory=Inherited)
+    pull_text: str = ""
 
     def to_data(self) -> dict[str, Any]:
         """Return the request as plain data."""

@@ -116,6 +116,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             base_name=request.base_name or request.base[:12],
             head_name=request.head_name or request.head[:12],
             branch=request.branch,
+            pull_text=request.pull_text,
         )
         settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
         change = replace(change, settings=settings, inherited=request.inherited)

@@ -87,6 +87,7 @@ def test_a_forks_pull_request_is_found_by_the_api(stage: Stage):
     assert (subject.number, subject.head_sha, subject.kind) == (stage.number, stage.head, SubjectKind.pull)
     assert (subject.is_fork, subject.is_second_stage, subject.source_run_id) == (True, True, found.run.id)
     assert subject.base_ref == "main"
+    assert subject.pull_text == stage.repo.pull(stage.number).pull_text != ""
 
 
 @pytest.mark.soak

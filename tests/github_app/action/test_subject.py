@@ -34,6 +34,32 @@ def test_a_pull_request_is_judged_by_its_own_head(tmp_path: Path):
     assert subject.is_complete
 
 
+@pytest.mark.parametrize(
+    ("payload", "text"),
+    [
+        (
+            '{"pull_request": {"title": "Skip the header", "body": "It is no item."}}',
+            "Skip the header\n\nIt is no item.",
+        ),
+        ('{"pull_request": {"title": "Skip the header", "body": null}}', "Skip the header"),
+        ('{"pull_request": {}}', ""),
+        ('{"pull_request": null}', ""),
+        ("[]", ""),
+        ("{", ""),
+    ],
+)
+def test_title_and_description_are_read_from_the_payload(tmp_path: Path, payload: str, text: str):
+    (tmp_path / "event.json").write_text(payload)
+    env = environment(tmp_path) | {"GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
+    found = subject_of(read_inputs(env), read_job(env), env)
+    assert isinstance(found, Subject)
+    assert found.pull_text == text
+    other = env | {"ASSAY_ACTION_HEAD": "f" * 40}
+    found = subject_of(read_inputs(other), read_job(other), other)
+    assert isinstance(found, Subject)
+    assert (found.head_sha, found.pull_text) == ("f" * 40, ""), "they are about another head"
+
+
 @pytest.mark.parametrize("head_repository", ["43", "", "042", "42 "])
 def test_any_other_head_repository_is_a_fork(tmp_path: Path, head_repository: str):
     assert seen(tmp_path, HEAD_REPOSITORY_ID=head_repository).is_fork
