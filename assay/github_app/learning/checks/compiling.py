@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.learning.checks.candidates import candidates
+from assay.github_app.learning.checks.candidates import candidates, literal_arguments
 from assay.github_app.rule_matching.languages import language_of
 from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_matches
 
@@ -29,6 +29,7 @@ LEAST_SHARE = 0.5
 MOST_CHARACTERS = 1500
 TIMEOUT_S = 10.0
 """Seconds for one run of a check."""
+WIDER = "its arguments are not literals, so a pattern would find other calls too"
 _CUE = re.compile(
     r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove|drop)\b", re.IGNORECASE
 )
@@ -111,7 +112,8 @@ def compiled(rule: Forbidden, examples: Sequence[Example]) -> Compiled:
         if check not in checks:
             checks.append(check)
     if not checks:
-        return Compiled(None, "it names nothing that a pattern could match", 0, len(mine))
+        is_wider = any(literal_arguments(name) is None for name in rule.names)
+        return Compiled(None, WIDER if is_wider else "it names nothing that a pattern could match", 0, len(mine))
     trouble = ""
     for check in checks[:MOST_CANDIDATES]:
         try:

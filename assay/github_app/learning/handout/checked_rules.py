@@ -17,7 +17,7 @@ from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
 from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from
 
 _log = logging.getLogger(__name__)
-COMPILER = 4
+COMPILER = 5
 """Version of the compiler; raise it so that stored checks are compiled again."""
 
 
