@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from datetime import timedelta
+from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
+from assay.github_app.learning.rules.listing import show_rule
 from assay.github_app.store import RuleState, SourceRow, Store
 from tests.github_app.dashboard.conftest import NOW
 
@@ -49,6 +55,38 @@ def test_a_rule_is_joined_into_the_one_that_it_may_repeat(guest: TestClient, sto
     page = guest.get(address).text
     assert f'href="/rules/octo/shop/{known}"' in page
     assert "<option" not in page.split("<main", 1)[-1]
+
+
+AST = {"check": {"kind": "ast-grep", "language": "Python", "rule": {"pattern": "f($$$)"}}, "why": ""}
+
+
+@pytest.mark.parametrize(
+    ("is_confirmed", "column", "shown", "in_list"),
+    [
+        (True, AST, ("ast-grep", ""), "true"),
+        (True, {"check": None, "why": "it names nothing"}, ("no", "it names nothing"), "false"),
+        (True, None, ("no", "no validation has used it yet"), "false"),
+        (False, AST, ("no", "only confirmed rules are checked"), "false"),
+    ],
+)
+def test_the_pages_say_whether_a_rule_is_checked_in_code(
+    guest: TestClient, store: Store, is_confirmed: bool, column: Any, shown: tuple[str, str], in_list: str
+):
+    rule = "a" * 12
+    store.rules.put_pending(11, rule, "Rule: f", {}, NOW, key=rule, polarity="do")
+    if is_confirmed:
+        store.rules.confirm(11, rule, NOW, by="mona", expires_at=NOW + timedelta(days=365))
+    store.rules.set_check(11, rule, column)
+    page = guest.get(f"/rules/octo/shop/{rule}").text
+    _, _, fact = page.partition("Checked in code")
+    value, why = shown
+    assert value in fact[:200]
+    assert why in fact[:300]
+    table = list(csv.DictReader(io.StringIO(guest.get("/rules?csv=rules").text)))
+    assert [(row["rule"], row["checked"]) for row in table if row["rule"] == "Rule: f"] == [("Rule: f", in_list)]
+    found = show_rule(store, 11, rule)
+    assert found is not None
+    assert (found["check"], found["why_unchecked"]) == ((column or {}).get("check") if value != "no" else None, why)
 
 
 def test_the_code_in_a_rule_is_code_in_its_heading_and_in_links_to_it(guest: TestClient, store: Store):

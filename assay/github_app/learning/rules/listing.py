@@ -67,7 +67,6 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
         "contradicts": [one.rule_id for one in contradicting(store, row)],
         "effect": _effect(store, row),
         "canonical": dict(row.canonical),
-        "check": dict(row.check) if row.check else None,
         "sources": [
             {"number": one.number, "comment": one.comment, "reviewer": one.reviewer, "at": one.at, "counts": one.counts}
             for one in sources
@@ -130,6 +129,8 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int, joined: 
         "paths": list(row.scope_paths),
         "is_ineffective": row.is_ineffective,
         "why": row.why,
+        "check": row.checked[0],
+        "why_unchecked": row.checked[1],
         "like": alike(row, joined),
         "created_at": row.created_at,
         "confirmed_at": row.confirmed_at,

@@ -56,15 +56,15 @@ def _of_a_rule() -> ForeignKeyConstraint:
 class RuleRow(StoredRow):
     """A rule of a repository. `rule_id` is 12 hex digits; `canonical` is its normal form as plain data.
 
-    `confirmed_by` is a login, or `QUORUM`. `check` is its automatic check (see docs/learning/rules.md). `joined_into`
-    names a rule that is not joined itself; a purge of that rule purges this one too.
+    `confirmed_by` is a login, or `QUORUM`. `check` is what the compiler made of it: `check`, None if there is none, and
+    `why`. `joined_into` names a rule that is not joined itself; a purge of that rule purges this one too.
     """
 
     __tablename__ = "rules"
     __table_args__ = (
         Index(None, "repository_id", "state"),
         Index(None, "state", "expires_at"),
-        described("Rules learned from review comments; `check` is the automatic check, if there is one.", Kept.rule),
+        described("Rules learned from review comments; `check` is the automatic check, or why none.", Kept.rule),
     )
 
     repository_id: Mapped[BigKey]
@@ -85,6 +85,14 @@ class RuleRow(StoredRow):
     confirmed_by: Mapped[str | None]
     expires_at: Mapped[datetime | None]
     joined_into: Mapped[str | None] = mapped_column(default=None)
+
+    @property
+    def checked(self) -> tuple[Mapping[str, Any] | None, str]:
+        """Check that validations run, or None and why they run none."""
+        if self.state is not RuleState.confirmed:
+            return None, "only confirmed rules are checked"
+        made = self.check or {"check": None, "why": "no validation has used it yet"}
+        return made["check"], made["why"]
 
 
 class SourceRow(StoredRow):

@@ -95,9 +95,9 @@ def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest, repository: Repo
     ]
     if rule.expires_at is not None:
         facts.append(Fact("Expires", f"{rule.expires_at:%Y-%m-%d}"))
-    if rule.check is not None:
-        facts.append(Fact("Checked by", str(rule.check.get("kind", "a check")), "before review"))
-    return Facts(tuple(facts))
+    check, why = rule.checked
+    said = ("no", why) if check is None else (check["kind"], "on the lines that a change adds")
+    return Facts((*facts, Fact("Checked in code", *said)))
 
 
 def _standing(rule: RuleRow, repository: RepositoryRow) -> Fact:

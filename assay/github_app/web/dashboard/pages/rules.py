@@ -57,7 +57,14 @@ def _facts(rules: Sequence[RuleRow], found: Sequence[MatchRow]) -> Facts:
 
 def _table(asked: PageRequest, rules: Sequence[RuleRow]) -> Table:
     columns = columns_of(
-        "rule", "repository", "state", "repeats", "handed_out=Delivered", "created_at=Learned", "expires_at=Expires"
+        "rule",
+        "repository",
+        "state",
+        "checked=Checked in code",
+        "repeats",
+        "handed_out=Delivered",
+        "created_at=Learned",
+        "expires_at=Expires",
     )
     repeats: Counter[tuple[int, str]] = Counter()
     handed: Counter[tuple[int, str]] = Counter()
@@ -75,6 +82,7 @@ def _table(asked: PageRequest, rules: Sequence[RuleRow]) -> Table:
                 Cell(rule.text, href=rule_address(name, rule.rule_id), note=note),
                 name,
                 Cell(str(rule.state), kind="chip", note="ineffective" if rule.is_ineffective else ""),
+                rule.checked[0] is not None,
                 repeats[place],
                 handed[place],
                 rule.created_at,
