@@ -13,7 +13,7 @@ from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.rules.exchanging import NotRules, export_rules, import_rules
 from assay.github_app.runtime.context import now
 from assay.github_app.store import RuleState
-from assay.validators import learned_file
+from assay.validators import MOST_LEARNED_RULES, learned_file
 
 MOST_BYTES = 16 * 1024 * 1024
 _STATES = [str(one) for one in RuleState if one is not RuleState.joined]
@@ -40,7 +40,10 @@ def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str,
     with opened_store(data_dir) as store:
         row = known(store, repository)
         if format_ == "checks":
-            text = learned_file(learned_rules(store, row.id))
+            rules = learned_rules(store, row.id)
+            text = learned_file(rules[:MOST_LEARNED_RULES])
+            if len(rules) > MOST_LEARNED_RULES:
+                click.echo(f"left out: {len(rules) - MOST_LEARNED_RULES} rules that were repeated least", err=True)
         else:
             text = json.dumps(export_rules(store, row.id, row.full_name, now(), wanted), indent=2) + "\n"
     write(output, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import BaseModel, Field
 
@@ -11,6 +11,7 @@ from assay.coded_error import CodedError
 from assay.validators import LearnedRule
 
 MOST_INSIGHTS = 20
+WhyNot = Annotated[str | None, Field(description="Why none can be known; null if those listed are all.")]
 
 
 class Rule(BaseModel):
@@ -22,6 +23,14 @@ class Rule(BaseModel):
     asked_by: str = Field("", description="The pull requests and reviewers it comes from.")
     num_repeats: int = Field(0, description="How often it was broken again after it was known.")
     is_ineffective: bool = Field(False, description="An agent received the rule and broke it.")
+
+
+class Rules(BaseModel):
+    """Result of `rules_for`."""
+
+    rules: list[Rule]
+    num_left_out: int = Field(0, description="Rules for these paths beyond the maximum, broken less often.")
+    why_not: WhyNot = None
 
 
 class Insight(BaseModel):
@@ -51,7 +60,7 @@ class Knowledge(Protocol):
     why_not: str | None = None
     """Why nothing can be known; None if something can."""
 
-    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> Rules:
         """Return the rules for these paths, by default all, and record their delivery."""
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
@@ -70,11 +79,13 @@ class NoKnowledge(Knowledge):
     def __init__(self, why: str) -> None:
         self.why_not = why
 
-    def rules_for(self, *_: object, **__: object) -> list[Any]:
+    def rules_for(self, *_: object, **__: object) -> Rules:
+        """Implement `Knowledge`."""
+        return Rules(rules=[], why_not=self.why_not)
+
+    def insights(self, *_: object, **__: object) -> list[Insight]:
         """Implement `Knowledge`."""
         return []
-
-    insights = rules_for
 
     def report_feedback(self, *_: object) -> FeedbackResult:
         """Implement `Knowledge`."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.github.errors import StoreUnavailable
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import DeliveredRule, deliver_insights, rules_for
-from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Rules, Unanswerable
 from assay.github_app.outcomes.insights.insights import find_insights
 from assay.github_app.outcomes.record.feedback import take_feedback
 from assay.github_app.runtime.context import now
@@ -32,11 +32,11 @@ class LocalKnowledge(Knowledge):
     def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:
         self._store, self._repository_id, self._clock = store, repository_id, clock
 
-    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> Rules:
         """Implement `Knowledge`."""
         with _answerable():
-            rules = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
-        return [as_rule(rule) for rule in rules]
+            found, num = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
+        return Rules(rules=[as_rule(rule) for rule in found], num_left_out=num)
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         """Implement `Knowledge`."""

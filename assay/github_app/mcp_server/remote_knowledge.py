@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from assay.connections.addresses import is_loopback
 from assay.connections.http_client import HttpClient, HttpFailed
-from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import FeedbackResult, Insight, Knowledge, Rule, Rules, Unanswerable
 from assay.validators import LearnedRule, NotARule, as_visible, rule_from
 
 TIMEOUT_S = 20.0
@@ -32,6 +32,7 @@ class _Rule(BaseModel):
 
 class _Rules(BaseModel):
     rules: list[_Rule]
+    num_left_out: int = 0
 
 
 class _Insight(BaseModel):
@@ -80,12 +81,12 @@ class RemoteKnowledge(Knowledge):
         """Close the connections."""
         self._client.close()
 
-    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> Rules:
         """Implement `Knowledge`."""
         query: list[tuple[str, str]] = [("paths", path) for path in paths]
         query += [("task_id", task_id)] if task_id else []
         found = self._read(_Rules, "GET", self._rules, query=query)
-        return [
+        rules = [
             Rule(
                 id=one.rule_id,
                 rule=one.text,
@@ -96,6 +97,7 @@ class RemoteKnowledge(Knowledge):
             )
             for one in found.rules
         ]
+        return Rules(rules=rules, num_left_out=found.num_left_out)
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         """Implement `Knowledge`."""

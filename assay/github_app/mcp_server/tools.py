@@ -12,7 +12,15 @@ from pydantic import BaseModel, Field
 
 from assay import __version__
 from assay.github_app.mcp_server.access import Access
-from assay.github_app.mcp_server.knowledge import MOST_INSIGHTS, FeedbackResult, Insight, Knowledge, Rule, Unanswerable
+from assay.github_app.mcp_server.knowledge import (
+    MOST_INSIGHTS,
+    FeedbackResult,
+    Insight,
+    Knowledge,
+    Rules,
+    Unanswerable,
+    WhyNot,
+)
 from assay.github_app.mcp_server.validating import ChangeReport, LocalValidation
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
@@ -33,14 +41,6 @@ _Paths = Annotated[
     Field(description="Paths in the repository, with `/`. Empty: every rule.", max_length=MOST_PATHS),
 ]
 _Task = Annotated[str | None, Field(description="The id of your task, if it has one.", pattern=TASK_ID)]
-WhyNot = Annotated[str | None, Field(description="Why none can be known; null if those listed are all.")]
-
-
-class Rules(BaseModel):
-    """Result of `rules_for`."""
-
-    rules: list[Rule]
-    why_not: WhyNot = None
 
 
 class Insights(BaseModel):
@@ -74,7 +74,7 @@ def _add_reading(server: MCPServer, knowledge: Knowledge) -> None:
     @server.tool(title="Rules for paths", annotations=reads)
     def rules_for(paths: _Paths, task_id: _Task = None) -> Rules:
         """Return the reviewers' rules for these files, those broken most often first. Call it before writing code."""
-        return Rules(rules=_answered(lambda: knowledge.rules_for(paths, task_id)), why_not=knowledge.why_not)
+        return _answered(lambda: knowledge.rules_for(paths, task_id))
 
     @server.tool(title="Insights", annotations=reads)
     def insights(

@@ -42,6 +42,7 @@ def test_those_that_hold_are_handed_out_and_that_is_written_down(ruled: Served):
     told = ruled.get(HERE, paths=["src/a.ts"], task_id="T-1").json()
     assert [(one["rule_id"], one["text"]) for one in told["rules"]] == [(HOLDS, "Rule: hold")]
     assert "mary" in told["rules"][0]["provenance"]
+    assert told["num_left_out"] == 0
     assert ruled.get(HERE, paths=["docs/a.md"]).json()["rules"] == []
     (handout,) = ruled.store.rules.handouts(SHOP.id, task_id="T-1")
     assert (handout.rule_id, handout.how) == (HOLDS, "api")

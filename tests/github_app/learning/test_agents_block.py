@@ -56,6 +56,14 @@ def test_a_block_says_each_rule_once_in_order_of_its_id():
     assert fingerprint(block, ["a.md"]) not in (fingerprint(block_of([LOG]), ["a.md"]), fingerprint(block, ["b.md"]))
 
 
+@pytest.mark.parametrize(("num_rules", "num_over"), [(40, 0), (43, 3)])
+def test_a_block_has_the_most_repeated_rules_and_counts_the_others(num_rules: int, num_over: int):
+    rules = [rule(f"{num_rules - number:012x}", "t") for number in range(num_rules)]
+    block = block_of(rules)
+    assert ids_in(block.encode()) == {one.rule_id for one in rules[:40]}
+    assert (f"- {num_over} further rules" in block) == bool(num_over)
+
+
 @given(OTHERS, OTHERS)
 def test_what_stands_around_the_block_is_not_touched(before: bytes, after: bytes):
     before += b"\n"

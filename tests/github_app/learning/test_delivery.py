@@ -8,6 +8,7 @@ from datetime import datetime
 import pytest
 
 from assay.github_app.learning.checks import compiling
+from assay.github_app.learning.handout import delivery
 from assay.github_app.learning.handout.checked_rules import check_of, learned_rules
 from assay.github_app.learning.handout.delivery import MEMORY, memory_state, rules_for, was_delivered
 from assay.github_app.learning.match.repeats import note_repeats
@@ -54,16 +55,40 @@ def test_rules_are_those_that_hold_for_the_paths(small_store: Store):
         (["Makefile"], set()),
         ([], {LOG, TYPES, DOCS}),
     ]:
-        assert {rule.rule_id for rule in rules_for(store, REPOSITORY.id, paths, how="api", at=after())} == wanted
+        assert {rule.rule_id for rule in rules_for(store, REPOSITORY.id, paths, how="api", at=after())[0]} == wanted
 
 
 def test_what_was_broken_most_often_comes_first_with_who_asked(small_store: Store):
     store = small_store
     filled(store)
     repeated(store, TYPES, 20, after(hours=3))
-    first, *_ = rules_for(store, REPOSITORY.id, [], how="api", at=after())
+    (first, *_), num_left_out = rules_for(store, REPOSITORY.id, [], how="api", at=after())
     assert (first.rule_id, first.num_repeats, first.provenance) == (TYPES, 1, "#8 by cy")
     assert first.paths[0] == "*.ts"
+    assert num_left_out == 0
+
+
+def test_what_is_left_out_of_an_answer_is_counted_and_the_least_repeated(
+    small_store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    store = small_store
+    filled(store)
+    repeated(store, TYPES, 20, after(hours=3))
+    monkeypatch.setattr(delivery, "MOST_DELIVERED", 2)
+    handed, num_left_out = rules_for(store, REPOSITORY.id, [], how="api", at=after())
+    assert ([one.rule_id for one in handed], num_left_out) == ([TYPES, LOG], 1)
+    assert {one.rule_id for one in store.rules.handouts(REPOSITORY.id)} == {TYPES, LOG}
+
+
+def test_validation_gets_every_rule_the_most_repeated_and_the_oldest_first(small_store: Store):
+    store = small_store
+    ids = [f"{number:012x}" for number in range(5, 0, -1)]
+    for hours, rule_id in enumerate(ids):
+        store.rules.put_pending(REPOSITORY.id, rule_id, "t", {}, after(), key=rule_id, polarity="do")
+        store.rules.confirm(REPOSITORY.id, rule_id, after(hours=hours), by="mona", expires_at=after(days=900))
+    newest = ids[-1]
+    repeated(store, newest, 20, after(hours=3))
+    assert [rule.rule_id for rule in learned_rules(store, REPOSITORY.id)] == [newest, *ids[:-1]]
 
 
 def test_a_handout_is_written_down_and_names_the_tasks_memory(small_store: Store):

@@ -18,6 +18,7 @@ from assay.github_app.mcp_server import (
     Knowledge,
     LocalValidation,
     Rule,
+    Rules,
     Unanswerable,
     make_server,
 )
@@ -35,9 +36,9 @@ class ScriptedKnowledge(Knowledge):
         self.trouble = trouble
         self.asked: list[Any] = []
 
-    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> Rules:
         self._note(list(paths), task_id)
-        return [Rule(id="a", rule="r", paths=["**"])]
+        return Rules(rules=[Rule(id="a", rule="r", paths=["**"])])
 
     def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         self._note(query, limit)

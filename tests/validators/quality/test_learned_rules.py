@@ -45,6 +45,17 @@ def test_of_two_rules_of_one_id_the_requests_counts(judge: Judge):
     assert [note.what for note in result.not_checked] == ["learned_rules.other: else"]
 
 
+@pytest.mark.parametrize(("num_given", "num_filed", "num_over"), [(200, 0, 0), (203, 0, 3), (199, 2, 1)])
+def test_rules_over_the_limit_are_named_as_not_checked(judge: Judge, num_given: int, num_filed: int, num_over: int):
+    given = [NO_PRINT, *(LearnedRule(f"go{number}", "t", paths=("*.go",)) for number in range(num_given - 1))]
+    filed = "".join(f"- {{id: filed{number}, text: t, paths: ['*.go']}}\n" for number in range(num_filed))
+    base = {".assay/learned-rules.yml": f"rules:\n{filed}"} if filed else {"b.py": "x = 1\n"}
+    result = judged(judge, base, {"a.py": "print(2)\n"}, given)
+    assert said(result.findings) == ["warning learned_rules.0123456789ab a.py:1"]
+    why = [f"{num_over} learned rules over the limit of 200"] if num_over else []
+    assert [(one.what, one.why) for one in result.not_checked] == [("further learned rules", one) for one in why]
+
+
 @pytest.mark.soak
 def test_the_judging_process_is_handed_them(judge: Judge):
     base, head = judge.make({"a.py": "x = 1\n"}, {"a.py": "x = 1\nprint(2)\n"})

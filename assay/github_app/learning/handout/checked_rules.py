@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from assay.github_app.learning.checks.compiling import Compiled, Example, compil
 from assay.github_app.learning.handout.delivery import provenance_of
 from assay.github_app.rule_matching.languages import globs_of, language_of
 from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
-from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from
+from assay.validators import LearnedRule, NotARule, check_from, rule_from
 
 _log = logging.getLogger(__name__)
 COMPILER = 5
@@ -22,14 +23,14 @@ COMPILER = 5
 
 
 def learned_rules(store: Store, repository_id: int) -> tuple[LearnedRule, ...]:
-    """Return the confirmed rules of a repository, newest first, each with its check if it has one."""
+    """Return the confirmed rules, those repeated most first, then the oldest, each with its check if it has one."""
+    repeats = Counter(match.rule_id for match in store.rules.matches(repository_id))
     rows = sorted(
         store.rules.of(repository_id, [RuleState.confirmed]),
-        key=lambda row: (row.confirmed_at or row.created_at, row.rule_id),
-        reverse=True,
+        key=lambda row: (-repeats[row.rule_id], row.confirmed_at or row.created_at, row.rule_id),
     )
     found = []
-    for row in rows[:MOST_LEARNED_RULES]:
+    for row in rows:
         try:
             found.append(_learned(store, row))
         except NotARule as error:

@@ -55,19 +55,21 @@ def rules_for(
     number: int | None = None,
     how: str,
     at: datetime | None = None,
-) -> tuple[DeliveredRule, ...]:
-    """Return the confirmed rules for any of these paths (all rules if none is given), and record the delivery.
+) -> tuple[tuple[DeliveredRule, ...], int]:
+    """Return the confirmed rules for any of these paths (all rules if none is given), and how many are left out.
 
+    The delivery is recorded.
     `how` names the channel: `mcp`, `api`, `agents_md`. A task has a memory state from its first delivery on.
     """
     at = at or now()
-    chosen = relevant(store, repository_id, paths)
+    every = relevant(store, repository_id, paths)
+    chosen = every[:MOST_DELIVERED]
     with store.together():
         ids = [rule.rule_id for rule in chosen]
         store.rules.handed_out(repository_id, ids, how, at, task_id=task_id, number=number)
         if task_id is not None:
             _remember(store, repository_id, task_id, at)
-    return chosen
+    return chosen, len(every) - len(chosen)
 
 
 def deliver_insights(
@@ -89,16 +91,16 @@ def deliver_insights(
 
 
 def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[DeliveredRule, ...]:
-    """Return the confirmed rules for any of these paths (all rules if none is given), without recording a delivery.
+    """Return the confirmed rules for any of these paths (all rules if none is given), those violated most often first.
 
-    Rules violated most often come first, at most `MOST_DELIVERED`.
+    No delivery is recorded.
     """
     repeats: dict[str, int] = {}
     for match in store.rules.matches(repository_id):
         repeats[match.rule_id] = repeats.get(match.rule_id, 0) + 1
     rows = [row for row in store.rules.of(repository_id, [RuleState.confirmed]) if holds_for(row, paths)]
     rows.sort(key=lambda row: (-repeats.get(row.rule_id, 0), row.rule_id))
-    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows[:MOST_DELIVERED])
+    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows)
 
 
 def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:

@@ -44,11 +44,11 @@ class BlockDamaged(Exception):
 
 
 def block_of(rules: Sequence[DeliveredRule], insights: Sequence[InsightRow] = ()) -> str:
-    r"""Format the block for these rules and confirmed answers, with `\n` line ends. Deterministic."""
-    shown = sorted((rule for rule in rules if injection_sign(rule.text) is None), key=lambda rule: rule.rule_id)[
-        :MOST_RULES
-    ]
-    lines = [_line(rule) for rule in shown] or ["- (no rules yet)"]
+    r"""Format the block for the first of these rules and confirmed answers, with `\n` line ends. Deterministic."""
+    fit = [rule for rule in rules if injection_sign(rule.text) is None]
+    lines = [_line(rule) for rule in sorted(fit[:MOST_RULES], key=lambda rule: rule.rule_id)] or ["- (no rules yet)"]
+    if len(fit) > MOST_RULES:
+        lines.append(f"- {len(fit) - MOST_RULES} further rules, broken less often, are not listed here.")
     told = [_told(one) for one in sorted(insights, key=lambda one: one.id) if injection_sign(one.text) is None]
     if told:
         lines += ["", _NEEDED, *told]

@@ -124,8 +124,9 @@ def _rules(
     if state is None:
         at = api.clock()
         must_be_own(api.store, caller, repository, task_id, number=number)
-        rules = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
-        return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in rules]}
+        handed, num_left = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
+        rules = [{**asdict(rule), "paths": list(rule.paths)} for rule in handed]
+        return {"repo": repository.full_name, "rules": rules, "num_left_out": num_left}
     states = None if state is StateFilter.all else [RuleState(state)]
     found = list_rules(api.store, repository.id, states=states, paths=paths or None)
     return {"repo": repository.full_name, "rules": found["rules"]}

@@ -106,25 +106,23 @@ def _finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str 
 def _known(
     change: ChangeSet, config: ValidationConfig, requested: Sequence[LearnedRule]
 ) -> tuple[list[LearnedRule], list[NotChecked]]:
-    """Return the rules of the request and those of the base's file; of equal ids, the request's."""
-    path = config.tier2.learned_rules
-    tree = change.in_force
-    if path == LEARNED_RULES_FILE and path not in tree and not tree.is_link(path):
-        return list(requested), []
-    given = {rule.rule_id: rule for rule in requested}
-    content = tree.read(path, LARGEST_BYTES)
-    if content is None:
-        why = "it is not in the base, is a link, or is over 1 MB"
-        return list(given.values()), [NotChecked(f"the learned rules in {shown(path)}", why)]
-    try:
-        filed = {rule.rule_id: rule for rule in read_learned_file(content)}
-    except NotARule as error:
-        return list(given.values()), [NotChecked(f"the learned rules in {shown(path)}", str(error))]
-    every = list((filed | given).values())
+    """Return the rules of the base's file and the request, and what is left out; of equal ids, the request's."""
+    path, tree = config.tier2.learned_rules, change.in_force
+    known: dict[str, LearnedRule] = {}
+    notes: list[NotChecked] = []
+    if path != LEARNED_RULES_FILE or path in tree or tree.is_link(path):
+        try:
+            content = tree.read(path, LARGEST_BYTES)
+            if content is None:
+                raise NotARule("it is not in the base, is a link, or is over 1 MB")
+            known = {rule.rule_id: rule for rule in read_learned_file(content)}
+        except NotARule as error:
+            notes.append(NotChecked(f"the learned rules in {shown(path)}", str(error)))
+    every = list((known | {rule.rule_id: rule for rule in requested}).values())
     if len(every) > MOST_RULES:
         why = f"{len(every) - MOST_RULES} learned rules over the limit of {MOST_RULES}"
-        return every[:MOST_RULES], [NotChecked("further learned rules", why)]
-    return every, []
+        notes.append(NotChecked("further learned rules", why))
+    return every[:MOST_RULES], notes
 
 
 def _findings(rule: LearnedRule, answer: CheckMatches, read: Sequence[ReadFile]) -> Iterator[Finding]:

@@ -107,6 +107,8 @@ def _rules(part: Neighbourhood, rules: Sequence[LearnedRule]) -> Iterator[Fact]:
     mine = [rule for rule in rules if any(map(matcher(rule.paths), part.paths))]
     for rule in mine[:MOST_RULES]:
         yield Fact(FactKind.rule, f"rule {rule.rule_id}", text=(shortened(rule.text, 300),))
+    if len(mine) > MOST_RULES:
+        yield Fact(FactKind.rule, f"{len(mine) - MOST_RULES} further rules are not listed")
 
 
 def _conventions(part: Neighbourhood, change: ChangeSet) -> Iterator[Fact]:
