@@ -87,7 +87,7 @@ def test_without_a_database_a_change_is_validated_and_no_rules_are_known(place: 
     answers = anyio.run(over_stdio, place, [*place.arguments[:2], "mcp", str(place.repository.path)], folder)
     why = answers["rules_for"]["why_not"]
     assert why.startswith("no database: ")
-    assert answers["rules_for"] == {"rules": [], "why_not": why}
+    assert answers["rules_for"] == {"rules": [], "num_left_out": 0, "why_not": why}
     assert answers["insights"] == {"insights": [], "why_not": why}
     assert answers["report_feedback"] == {"is_new": False, "is_trusted": False, "why_not": why}
     assert answers["validate_change"]["risk"] == "low"
