@@ -144,7 +144,7 @@ class Liar(Reviewer):
             claim(here | {"quote": changed[:-1] + "\u00a4"}),
             claim(here | {"quote": outside}),
             claim(here | {"quote": changed}, evidence=[here | {"quote": "return a_value_of_nothing"}]),
-            claim(here | {"quote": changed}, actual="see https://example.org"),
+            claim(here | {"quote": changed}, statement="the value might be wrong"),
         ]
 
 

@@ -43,7 +43,7 @@ def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str,
             rules = learned_rules(store, row.id)
             text = learned_file(rules[:MOST_LEARNED_RULES])
             if len(rules) > MOST_LEARNED_RULES:
-                click.echo(f"left out: {len(rules) - MOST_LEARNED_RULES} rules that were repeated least", err=True)
+                click.echo(f"left out: {len(rules) - MOST_LEARNED_RULES} rules over the limit", err=True)
         else:
             text = json.dumps(export_rules(store, row.id, row.full_name, now(), wanted), indent=2) + "\n"
     write(output, text)

@@ -29,7 +29,7 @@ class Rules(BaseModel):
     """Result of `rules_for`."""
 
     rules: list[Rule]
-    num_left_out: int = Field(0, description="Rules for these paths beyond the maximum, broken less often.")
+    num_left_out: int = Field(0, description="Further rules for these paths, beyond the maximum.")
     why_not: WhyNot = None
 
 

@@ -113,6 +113,7 @@ TRUE = [
     "The new loop does not consider negative offsets, so seek(-1) returns the first line",
     "the docstring says that the value might be None, and the head calls len(value)",
     "tests/test_api.py verify that status is 200 for an empty body",
+    "total() divides by a count that may be 0, and the cart of a guest could be None",
     "the comment `might be empty` is lost, and so is “it could be None”",
     "the callers' message 'this may fail' becomes \"it probably failed\"",
 ]

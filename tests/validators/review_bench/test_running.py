@@ -117,7 +117,7 @@ def test_everything_a_liar_says_is_dropped_and_counted(known: Known):
     assert every.num_claims == 5 * 6
     assert sum(every.dropped.values()) == every.num_claims
     assert every.invented_dropped >= 3 * 6
-    assert set(every.dropped) <= {"unknown_file", "quote_missing", "not_changed", "evidence_missing"}
+    assert set(every.dropped) <= {"unknown_file", "quote_missing", "not_changed", "evidence_missing", "hedged"}
     assert all(one.model is not None and sum(one.model.dropped.values()) == 5 for one in run.changes)
 
 

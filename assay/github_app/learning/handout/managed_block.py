@@ -48,7 +48,7 @@ def block_of(rules: Sequence[DeliveredRule], insights: Sequence[InsightRow] = ()
     fit = [rule for rule in rules if injection_sign(rule.text) is None]
     lines = [_line(rule) for rule in sorted(fit[:MOST_RULES], key=lambda rule: rule.rule_id)] or ["- (no rules yet)"]
     if len(fit) > MOST_RULES:
-        lines.append(f"- {len(fit) - MOST_RULES} further rules, broken less often, are not listed here.")
+        lines.append(f"- {len(fit) - MOST_RULES} further rules are not listed here.")
     told = [_told(one) for one in sorted(insights, key=lambda one: one.id) if injection_sign(one.text) is None]
     if told:
         lines += ["", _NEEDED, *told]

@@ -34,7 +34,7 @@ FIX_REACH = 3
 """Maximum lines between a claim's place and its fix; one that is farther away is not local."""
 _DOUBT = re.compile(
     r"\b(?:might|perhaps|possibly|potentially|probably|should be reviewed|appears? to|seems?)\b"
-    r"|\b(?:this|that|it|(?:the )?(?:change|code)) (?:may|could|would be (?:good|better|nice|worth))\b"
+    r"|\bit (?:would|may) be (?:good|better|nice|worth)\b|(?:^|[.;:!?] )(?:this|the change|the code) (?:may|could)\b"
     r"|(?:^|[.;:!?] |\b(?:please|should|must) )(?:consider|ensure|make sure|verify that|double[- ]check)\b",
     re.IGNORECASE,
 )
