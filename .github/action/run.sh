@@ -174,10 +174,8 @@ refuse_ours() {
 
 # What the exam left, on the run's page and as outputs.
 say_found() {
-  local score name=overall_score
-  # That of the memory where its store was read, as for `fail-under` of the joined report.
-  ! grep -q '^    "source": "entries"' "$EXAM/report.json" || name=memory_score
-  score=$(sed -n 's/^  "'"$name"'": \([0-9.e-]*\),\{0,1\}$/\1/p' "$EXAM/report.json" | head -n 1)
+  local score
+  score=$(sed -n 's/^  "overall_score": \([0-9.e-]*\),\{0,1\}$/\1/p' "$EXAM/report.json" | head -n 1)
   tell score "$score"
   tell folder "$EXAM"
   tell report "$EXAM/report.json"

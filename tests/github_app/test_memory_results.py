@@ -98,7 +98,7 @@ def test_the_scores_are_kept_with_their_run_and_what_became_of_them(client: Test
     assert (row.change["before"], row.change["after"]) == (WORSE.overall.before, WORSE.overall.after)
     assert row.change["baseline_run"] == 400
     (event,) = store.events.of_kind("memory_examined", AT, AT + timedelta(seconds=1))
-    assert (row.memory_score, row.fact_recall, row.comparable) == (None, None, False)
+    assert (row.fact_recall, row.comparable) == (None, False)
     assert (event.repository_id, event.data["workflow_ref"], event.data["regression"]) == (77, EXAMINES, "true")
 
 
@@ -243,13 +243,12 @@ def test_a_report_whose_figures_no_examination_has_is_one_line():
         scores_of(replace(report(1), num_turns=2**60))
 
 
-def of_a_store(share: float, memory_score: float, held: str, digest: str = "f") -> EvalReport:
+def of_a_store(share: float, held: str, digest: str = "f") -> EvalReport:
     """A merged report of two worlds whose store was read as a whole."""
     worlds = [
         replace(
             mixed(share),
             seed=seed,
-            memory_score=memory_score,
             fact_recall=held.count("1") / len(held),
             memory={"source": "entries", "held": held, "facts_digest": f"{digest}{seed}", "num_facts": len(held)},
         )
@@ -258,19 +257,19 @@ def of_a_store(share: float, memory_score: float, held: str, digest: str = "f") 
     return merge_reports(worlds)
 
 
-def test_the_memorys_own_scores_are_posted_where_its_store_was_read(client: TestClient, store: Store):
-    good = of_a_store(0.9, 0.75, "1" * 90 + "0" * 10)
+def test_the_facts_held_are_posted_where_the_store_was_read(client: TestClient, store: Store):
+    good = of_a_store(0.9, "1" * 90 + "0" * 10)
     post(client, content=body_of_memory(good, "m", "unknown", None, None))
     (row,) = store.memory_runs.of([77])
-    assert (row.memory_score, row.fact_recall, row.headline) == (0.75, 0.9, 0.75)
+    assert (row.fact_recall, row.overall_score) == (0.9, good.overall_score)
 
 
 @pytest.mark.parametrize(("digest", "num_pairs"), [("f", 200), ("another", 0)])
 def test_a_memory_that_lost_facts_with_its_answers_unchanged_is_posted_as_worse(
     client: TestClient, store: Store, digest: str, num_pairs: int
 ):
-    before = of_a_store(0.9, 0.75, "1" * 90 + "0" * 10)
-    after = of_a_store(0.9, 0.6, "1" * 60 + "0" * 40, digest)
+    before = of_a_store(0.9, "1" * 90 + "0" * 10)
+    after = of_a_store(0.9, "1" * 60 + "0" * 40, digest)
     comparison = compare_reports(before, after)
     if not num_pairs:  # other worlds: neither a question nor a fact is shared
         recall = Difference("fact_recall", 0.9, 0.6, -0.3, Interval(-0.4, -0.2), 0.001, 0)

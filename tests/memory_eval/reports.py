@@ -68,7 +68,7 @@ def hostile() -> EvalReport:
         memory_stats={HOSTILE: HOSTILE, "nan": float("nan"), "huge": 10**400, "deep": deep, "list": [HOSTILE] * 3},
         judge={"model": HOSTILE, "cost_usd": float("inf")},
         reader=HOSTILE,
-        memory_score=0.5,
+        fact_recall=0.5,
         evidence_recall_at={HOSTILE: 0.5},
         memory={
             "num_held": HOSTILE,

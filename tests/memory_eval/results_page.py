@@ -38,7 +38,7 @@ FIGURES = ROOT / "docs/memory/results.json"
 WORK = ROOT / "build/memory-results"
 SEEDS = (1, 2, 3)
 SIZE = ("--turns", "300", "--questions", "60")
-BY: RankingOrder = "evidence_recall_at_10"
+BY: RankingOrder = "answer_score"
 BEGIN, END = "\n## Quality\n", "\n## Commands\n"
 
 

@@ -20,16 +20,16 @@ from assay.memory_eval.report.merge import merge_reports
 from tests.memory_eval.reports import HOSTILE, report, result
 
 REFERENCES = {
-    "empty": {"memory_score": 0.0, "fact_recall": 0.0},
-    "tail": {"memory_score": 0.1, "fact_recall": 0.3},
-    "perfect": {"memory_score": 1.0, "fact_recall": 1.0},
+    "empty": {"answer_score": 0.03, "fact_recall": 0.0},
+    "tail": {"answer_score": 0.1, "fact_recall": 0.3},
+    "perfect": {"answer_score": 0.35, "fact_recall": 1.0},
 }
 
 REPEATED = (("one", 1), ("two", 3))
 """Agents, and the first of the two exams that each had."""
 
 
-def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, **others: Any):
+def made(agent: str, seed: int, held: float | None, score: float | None = 0.5, **others: Any):
     """A report of two questions, whose agent answers both with `score`."""
     measured = {
         "search_p50_s": seed / 100,
@@ -42,7 +42,7 @@ def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, 
         [result("a", score), result("b", score)],
         agent=agent,
         seed=seed,
-        memory_score=memory_score,
+        fact_recall=held,
         measured=measured | {"num_correct": 1, "tokens_in": 10 * seed, "tokens_out": 1, "cost_usd": 0.01 * seed},
         memory={"references": REFERENCES, "evidence_references": {"random": {"recall_at": {"10": 0.04}, "mrr": 0.01}}},
         **others,
@@ -50,12 +50,17 @@ def made(agent: str, seed: int, memory_score: float | None, score: float = 0.5, 
 
 
 def test_the_best_comes_first_and_runs_of_one_agent_are_one_row():
-    reports = [made("low", 1, 0.2), made("high", 1, 0.4), made("high", 2, 0.8, score=1.0), made("unknown", 1, None)]
+    reports = [
+        made("low", 1, 1.0, 0.2),
+        made("high", 1, 0.4),
+        made("high", 2, 0.8, score=1.0),
+        made("unknown", 1, 0.9, None),
+    ]
     ranking = rank_reports(reports)
-    assert [(row.agent, row.num_runs, row.memory_score) for row in ranking.rows] == [
+    assert [(row.agent, row.num_runs, row.fact_recall) for row in ranking.rows] == [
         ("high", 2, pytest.approx(0.6)),
-        ("low", 1, 0.2),
-        ("unknown", 1, None),
+        ("low", 1, 1.0),
+        ("unknown", 1, 0.9),
     ]
     high = ranking.rows[0]
     assert high.answer_score == 0.75
@@ -64,11 +69,14 @@ def test_the_best_comes_first_and_runs_of_one_agent_are_one_row():
     assert high.measures["store_bytes"] == 3072
     assert high.measures["tokens_per_correct"] == (10 + 20 + 2) / 2
     assert high.measures["cost_per_correct_usd"] == pytest.approx(0.015)
-    assert [(row.agent, row.fact_recall, row.evidence_recall_at_10) for row in ranking.references] == [
-        ("empty store", 0.0, None),
-        ("random turns", None, 0.04),
-        ("last quarter of the dialogue", 0.3, None),
-        ("perfect store", 1.0, None),
+    references = [
+        (row.agent, row.answer_score, row.fact_recall, row.evidence_recall_at_10) for row in ranking.references
+    ]
+    assert references == [
+        ("empty store", 0.03, 0.0, None),
+        ("random turns", None, None, 0.04),
+        ("last quarter of the dialogue", 0.1, 0.3, None),
+        ("perfect store", 0.35, 1.0, None),
     ]
     assert any("different exams" in note for note in ranking.notes)
 
@@ -99,7 +107,7 @@ def test_the_figure_to_rank_by_is_chosen():
         made("right", 1, 0.2, 0.9),
     ]
     orders: dict[RankingOrder, list[str]] = {
-        "memory_score": ["kept", "right", "found"],
+        "fact_recall": ["kept", "right", "found"],
         "evidence_recall_at_10": ["found", "kept", "right"],
         "answer_score": ["right", "found", "kept"],
     }
@@ -130,7 +138,7 @@ def test_what_cannot_be_ranked_is_refused(change: dict[str, Any], said: str):
 def test_nothing_measured_has_no_column():
     text = ranking_text(rank_reports([report([result("a", 1.0)], agent="http")]))
     assert "Answer score" in text
-    assert "Memory score" not in text
+    assert "Facts held" not in text
     assert "Search" not in text
 
 
@@ -150,7 +158,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capsys: pytest.CaptureF
     files = []
     for name, score in (("one", 0.25), ("two", 0.75)):
         files.append(tmp_path / f"{name}.json")
-        files[-1].write_text(render(made(name, 1, score)), "utf-8")
+        files[-1].write_text(render(made(name, 1, 1 - score, score)), "utf-8")
     outputs = [tmp_path / f"ranking{suffix}" for suffix in (".json", ".md", ".html", ".txt")]
     options = [part for path in outputs for part in ("-o", str(path))]
     assert run(["memory", "rank", *map(str, files), *options]) == 0
@@ -163,6 +171,9 @@ def test_the_command_writes_every_format(tmp_path: Path, capsys: pytest.CaptureF
     assert all(outputs[2].read_text("utf-8").count(f"<td>{name}</td>") == 3 for name in ("one", "two"))
     assert run(["memory", "rank", *map(str, files)]) == 0
     assert "perfect store" in capsys.readouterr().out
+    assert run(["memory", "rank", *map(str, files), "--by", "recall", "-o", str(outputs[0])]) == 0
+    assert [row["agent"] for row in json.loads(outputs[0].read_text("utf-8"))["rows"]] == ["one", "two"]
+    assert run(["memory", "rank", *map(str, files), "--by", "memory-score"]) == 2
     files[0].write_text("{}")
     assert run(["memory", "rank", *map(str, files)]) == 2
 

@@ -122,7 +122,7 @@ def test_a_report_as_written_is_verified(tmp_path: Path, written: dict[str, Any]
     assert verified(tmp_path, written) == 0
     first, *rest = capsys.readouterr().out.splitlines()
     assert first == f"verified: commitment {written['commitment']}, 24 answers graded again"
-    assert len(rest) == (written["memory_score"] is not None)
+    assert len(rest) == (written["memory"] is not None)
 
 
 def test_typed_values_are_graded_again_with_the_words(tmp_path: Path):

@@ -93,7 +93,7 @@ def _body(joined: Joined, name: str) -> bytes:
 
 
 def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
-    score = joined.report.headline
+    score = joined.report.overall_score
     outputs = {
         "conclusion": _conclusion(joined, inputs),
         "score": "" if score is None else f"{score:.4f}",
@@ -120,6 +120,7 @@ def _ended(joined: Joined, inputs: MemoryInputs) -> int:
         command(trouble("; ".join(joined.missing)))
         return 3
     if joined.report.is_below(inputs.fail_under):
-        command(trouble(f"the score is {percent(joined.report.headline)}, below {percent(inputs.fail_under)}"))
+        score = percent(joined.report.overall_score)
+        command(trouble(f"the answer score is {score}, below {percent(inputs.fail_under)}"))
         return 1
     return 0

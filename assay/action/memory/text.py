@@ -63,7 +63,7 @@ def issue_text(joined: Joined, run_url: str) -> str:
 
 def verdict_text(joined: Joined) -> str:
     """Return one sentence with the score and its change."""
-    score = percent(joined.report.headline)
+    score = percent(joined.report.overall_score)
     if joined.comparison is None:
         return f"**{score}.** Not compared: {prose(joined.compared.why_not, MOST_LINE)}."
     change = joined.comparison.overall
@@ -108,8 +108,6 @@ def changes_text(comparison: Comparison) -> str:
 
 def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
     """Yield the result in a few lines for the log."""
-    if joined.report.is_store_read:
-        yield f"memory score: {percent(joined.report.memory_score)}"
     yield f"answers to {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
     if joined.comparison is not None and joined.comparison.facts is not None:

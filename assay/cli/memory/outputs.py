@@ -20,7 +20,7 @@ fail_under_option = click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
     metavar="SCORE",
-    help="Minimum memory score, or score of the answers if no store was read, 0.0 to 1.0; exit with 1 below it.",
+    help="Minimum answer score, 0.0 to 1.0; exit with 1 below it.",
 )
 format_option = click.option(
     "-f",

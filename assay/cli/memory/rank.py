@@ -24,9 +24,9 @@ SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".txt": "termin
 RENDERERS = {"terminal": ranking_text, "json": ranking_json, "markdown": ranking_markdown, "html": ranking_html}
 
 ORDERS: dict[str, RankingOrder] = {
-    "memory-score": "memory_score",
-    "evidence": "evidence_recall_at_10",
     "answers": "answer_score",
+    "recall": "fact_recall",
+    "evidence": "evidence_recall_at_10",
 }
 
 
@@ -41,7 +41,7 @@ ORDERS: dict[str, RankingOrder] = {
 @click.option(
     "--by",
     type=click.Choice(list(ORDERS)),
-    default="memory-score",
+    default="answers",
     show_default=True,
     help="Figure to rank by.",
 )

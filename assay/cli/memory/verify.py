@@ -35,8 +35,8 @@ def verify_command(report: Path, pack: Path | None) -> int:
     if differences:
         return 1
     click.echo(visible(f"verified: commitment {read.commitment}, {len(read.results)} answers graded again"))
-    if read.memory_score is not None:
-        click.echo("not verified: memory_score and the other memory figures, as the report does not contain the store")
+    if read.memory is not None:
+        click.echo("not verified: the figures of the memory, as the report does not contain the store")
     if not read.comparable:
         click.echo(visible(f"not comparable: {read.why_not_comparable}"))
     return 0

@@ -47,8 +47,8 @@ class _StrictModel(BaseModel):
 class MemoryScores(_StrictModel):
     """Stored part of a report. Scores are 0..1; None means not graded.
 
-    `memory_score` and `fact_recall` are those of a store that was read as a whole; `comparable`: the exam was secret
-    and the agent was isolated.
+    `fact_recall` is that of a store that was read as a whole; `comparable`: the exam was secret and the agent was
+    isolated.
     """
 
     agent: Name
@@ -57,7 +57,6 @@ class MemoryScores(_StrictModel):
     num_turns: Count
     num_questions: Count
     overall_score: Score | None
-    memory_score: Score | None = None
     fact_recall: Score | None = None
     comparable: bool | None = None
     categories: Annotated[dict[Name, Score | None], Field(max_length=MOST_CATEGORIES)]
@@ -120,7 +119,6 @@ def scores_of(report: EvalReport) -> MemoryScores:
             num_turns=report.num_turns,
             num_questions=report.num_questions,
             overall_score=report.overall_score,
-            memory_score=report.memory_score if report.is_store_read else None,
             fact_recall=report.fact_recall if report.is_store_read else None,
             comparable=report.comparable,
             categories={_name(one.category): one.avg_score for one in categories},

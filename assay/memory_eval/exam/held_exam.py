@@ -16,9 +16,6 @@ from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.truth import Question, Turn
 from assay.memory_eval.world.packs import Pack
 
-_OTHER_WORLD = 1_000_003
-"""Distance in seeds to the world that a memory is compared with."""
-
 
 class Lesson(NamedTuple):
     """One turn to ingest: its number (from 1), its block, its words."""
@@ -46,8 +43,6 @@ class HeldExam:
     world_version: str
     notes: Sequence[str] = ()
     turns: Turns = tuple
-    other_turns: Turns | None = None
-    """Turns of another world of the same size, to compare a memory with; None for a hand-written world."""
 
     def fingerprint(self) -> str:
         """Return a SHA-256 over all turns, questions and expected answers."""
@@ -76,7 +71,6 @@ def drawn_exam(
     ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
-    other = None if salt is None else hashlib.sha256(b"another world" + salt).digest()[: len(salt)]
     return HeldExam(
         lessons,
         questions,
@@ -84,7 +78,6 @@ def drawn_exam(
         seed if salt is None else None,
         WORLD_VERSION,
         turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack).turns,
-        other_turns=lambda: generate_dialogue(num_turns, seed + _OTHER_WORLD, salt=other, pack=pack).turns,
     )
 
 

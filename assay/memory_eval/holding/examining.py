@@ -7,18 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, pick
+from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.snapshots.snapshot import STATES
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotRetrieve
 from assay.memory_eval.exam.held_exam import HeldExam
+from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.holding.evidence import Evidence, Retrieve, evidence_found
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.measuring import Measures, measured_store
 from assay.memory_eval.holding.reference import perfect_store, tail_store
-from assay.memory_eval.holding.score import economy, memory_score, trust
 from assay.memory_eval.holding.stored import Stored, stored_of
 from assay.memory_eval.holding.told import Told, told_of
+from assay.memory_eval.report.measures import mean_of_numbers
+from assay.memory_eval.truth import Question
 from assay.memory_eval.world.attributes import label_of
 from assay.seeded_random import Draws
 from assay.statistics import bounds_of_rate
@@ -32,12 +36,13 @@ MOST_COMPARED = 50_000
 
 
 def memory_figures(
-    exam: HeldExam, agent: RemoteAgent, search_times_s: list[float], *, may_call: bool
+    exam: HeldExam, agent: RemoteAgent, search_times_s: list[float], *, may_call: bool, by_rules: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the memory fields of a report, empty without any, and notes about what could not be measured.
 
-    `may_call` is false if the agent holds nothing to retrieve, as after a resume of a finished run. The duration of
-    each successful retrieval is added to `search_times_s`.
+    `may_call` is false if the agent holds nothing to retrieve, as after a resume of a finished run. With `by_rules`
+    the answers are graded without a judge, so that those of floors and ceiling can be graded too. The duration of each
+    successful retrieval is added to `search_times_s`.
     """
     entries = agent.entries()
     retrieve = _retriever(agent, search_times_s) if may_call else None
@@ -48,6 +53,8 @@ def memory_figures(
     except (AgentCallFailed, AgentFailed) as failed:
         if not isinstance(failed, CannotRetrieve):
             notes.append(f"evidence recall was not measured: {failed}")
+        elif entries is None:
+            notes.append("the memory itself was not measured: that needs the agent's `retrieve`")
         retrieve = None
     turns = exam.turns() if entries is not None or retrieve is not None else ()
     told = told_of(turns)
@@ -67,7 +74,8 @@ def memory_figures(
     source = "retrieve" if entries is None else "entries"
     measures = measured_store(matcher, stored)
     found = _retrieval_references(matcher, exam) if evidence else {}
-    return _fields(measures, evidence, source, _references(matcher, exam), found), notes
+    questions = exam.questions if agent.reader and by_rules else ()
+    return _fields(measures, evidence, source, _references(matcher, questions), found), notes
 
 
 def _retriever(agent: RemoteAgent, times_s: list[float]) -> Retrieve:
@@ -108,17 +116,21 @@ def ours(texts: Sequence[str]) -> Retrieve:
     return lambda question, k: [texts[place] for place, _ in index.search(question, k)]
 
 
-def _references(matcher: Matcher, exam: HeldExam) -> dict[str, dict[str, float | None]]:
-    """Return floors and ceiling on the same facts: an empty store, another world, the tail, and a perfect store."""
+def _references(matcher: Matcher, questions: Sequence[Question]) -> dict[str, dict[str, float | None]]:
+    """Return floors and ceiling on the same facts and questions: an empty store, the tail, and a perfect store."""
     told = matcher.told
     if len(told.facts) > MOST_COMPARED:
         return {}
-    stores: dict[str, Callable[[], list[Stored]]] = {"empty": list, "tail": lambda: tail_store(told)}
-    if exam.other_turns is not None:
-        other = exam.other_turns
-        stores["other_world"] = lambda: perfect_store(told_of(other()))
-    stores["perfect"] = lambda: perfect_store(told)
-    return {name: _reference(measured_store(matcher, make())) for name, make in stores.items()}
+    stores = {"empty": [], "tail": tail_store(told), "perfect": perfect_store(told)}
+    scores = {
+        name: _answer_scores(questions, _found_in([one.text for one in stored if not one.is_ended]))
+        for name, stored in stores.items()
+    }
+    # A perfect store of current facts lacks days and sources, which the relevant turns have.
+    relevant = _answer_scores(questions, lambda question: _relevant(told, question))
+    pairs = zip(scores["perfect"], relevant, strict=True)
+    scores["perfect"] = [max((one for one in pair if one is not None), default=None) for pair in pairs]
+    return {name: _reference(measured_store(matcher, stores[name]), mean_of_numbers(scores[name])) for name in stores}
 
 
 def _retrieval_references(matcher: Matcher, exam: HeldExam) -> dict[str, Evidence]:
@@ -138,14 +150,32 @@ def _retrieval_references(matcher: Matcher, exam: HeldExam) -> dict[str, Evidenc
     return {name: evidence_found(matcher, exam.questions, one) for name, one in retrievers.items()}
 
 
-def _reference(measures: Measures) -> dict[str, float | None]:
+def _reference(measures: Measures, answer_score: float | None) -> dict[str, float | None]:
     held = measures.held
     return {
-        "memory_score": memory_score(measures),
+        "answer_score": answer_score,
         "fact_recall": sum(held) / len(held) if held else None,
         "staleness": measures.staleness.share,
         "precision": measures.precision,
     }
+
+
+Find = Callable[[Question], Sequence[Passage]]
+
+
+def _answer_scores(questions: Sequence[Question], find: Find) -> list[float | None]:
+    """Return the score of the answer that Assay's reader gives from the passages found for each question."""
+    return [grade(question, pick(question.text, find(question), "both").answer).score for question in questions]
+
+
+def _found_in(texts: Sequence[str]) -> Find:
+    index = Index(texts, "both")
+    return lambda question: [Passage(place, texts[place]) for place, _ in index.search(question.text, NUM_FOUND)]
+
+
+def _relevant(told: Told, question: Question) -> list[Passage]:
+    numbers = [turn for turn in question.relevant_turns if turn <= len(told.turns)]
+    return [Passage(turn, told.turns[turn - 1].content) for turn in numbers]
 
 
 def _fields(
@@ -160,7 +190,6 @@ def _fields(
     forgotten = measures.forgotten
     first = next(iter(evidence.values()), None)
     return {
-        "memory_score": memory_score(measures),
         "fact_recall": sum(held) / len(held) if held else None,
         "staleness": staleness.share,
         "precision": measures.precision,
@@ -172,12 +201,11 @@ def _fields(
             "num_facts": len(held),
             "num_held": sum(held),
             "fact_recall_interval": bounds_of_rate(sum(held), len(held)),
+            "num_keys": len({one.key for one in measures.told.facts if one.status == "current"}),
             "num_current": len(current),
             "num_current_held": sum(current),
             "current_recall": sum(current) / len(current) if current else None,
             "current_recall_interval": bounds_of_rate(sum(current), len(current)),
-            "trust": trust(measures),
-            "economy": economy(measures),
             "words_stored_per_word_told": measures.size,
             "num_entries": measures.contents.num_entries,
             "staleness": {**asdict(staleness), "interval": _stale_interval(measures)},

@@ -12,9 +12,6 @@ from assay.memory_eval.holding.stored import Stored
 from assay.memory_eval.holding.told import Key, Planted, Told
 from assay.memory_eval.holding.wanted import wanted
 
-MOST_SIZE = 2.0
-"""Words of a store for each word of the dialogue above which its size costs; a fact in a sentence takes up to 1."""
-
 
 @dataclass(slots=True)
 class Contents:

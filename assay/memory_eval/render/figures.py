@@ -30,7 +30,6 @@ CONSEQUENCES = {
 """How grave a wrong answer is: 3 for a forgotten or planted value, 2 for an invented one, 1 for an old or other one."""
 FULL, EMPTY = "█", "░"
 BAR_WIDTH = 10
-WEAKNESS = f"below {WEAK_BELOW:.0%}, beyond chance"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
@@ -115,6 +114,12 @@ def _gravity(result: EvalResult) -> tuple[float, bool, int, float]:
     said = result.answer.strip()
     says_nothing = result.error is not None or result.given_value is None or not said or bool(_ABSTAINS.match(said))
     return result.score or 0.0, says_nothing, -CONSEQUENCES.get(result.category, 0), -(result.confidence or 0.0)
+
+
+def weakness(report: EvalReport) -> str:
+    """Return what a systematic weakness is, and of whom if Assay's reader gave the answers."""
+    of_reader = f"; Assay's reader {report.reader} with this memory" if report.reader else ""
+    return f"below {WEAK_BELOW:.0%}, beyond chance{of_reader}"
 
 
 def weak(report: EvalReport) -> list[CategoryBreakdown]:

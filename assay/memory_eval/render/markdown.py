@@ -24,7 +24,7 @@ def render(report: EvalReport) -> str:
 
 
 def _lines(report: EvalReport) -> Iterator[str]:
-    score = percent(report.headline) if report.headline is not None else "not graded"
+    score = percent(report.overall_score) if report.overall_score is not None else "not graded"
     yield f"# Memory examination: {score if report.valid else 'invalid run'}"
     yield ""
     if not report.valid:
@@ -34,8 +34,6 @@ def _lines(report: EvalReport) -> Iterator[str]:
         yield f"**{prose(why, MOST_TEXT)}**"
         yield ""
     found = figures.interval(report)
-    if report.is_store_read:
-        yield f"Memory score: {percent(report.memory_score)}. Answers: {percent(report.overall_score)}."
     if report.valid and found is not None:
         yield f"95% interval of the answers: {figures.interval_in_words(found)}."
     yield prose(figures.exam_in_words(report)) + "."
@@ -43,6 +41,8 @@ def _lines(report: EvalReport) -> Iterator[str]:
         yield f"Agent: {code(report.agent)}."
     if report.reader:
         yield f"Answers by reader {code(report.reader)}."
+    if line := memory_figures.not_run(report):
+        yield f"{line}."
     yield ""
     yield from _memory(report)
     yield from _seeds(report)
@@ -70,6 +70,9 @@ def _memory(report: EvalReport) -> Iterator[str]:
         cells = [prose(row.label, 80, cell=True), prose(row.value, 120, cell=True), *beside]
         yield f"| {' | '.join(cells)} | {prose(row.detail, 200, cell=True)} |"
     yield ""
+    if others:
+        yield memory_figures.LEGEND
+        yield ""
 
 
 def _seeds(report: EvalReport) -> Iterator[str]:
@@ -100,7 +103,7 @@ def _categories(report: EvalReport) -> Iterator[str]:
 def _weaknesses(report: EvalReport) -> Iterator[str]:
     found, maybe = figures.weak(report), figures.maybe_weak(report)
     if found:
-        yield f"**Systematic weaknesses** ({figures.WEAKNESS}): {_named(found)}"
+        yield f"**Systematic weaknesses** ({prose(figures.weakness(report), 200)}): {_named(found)}"
         yield ""
     if maybe:
         yield f"{figures.MAYBE}: {_named(maybe)}"

@@ -1,4 +1,4 @@
-"""Figures of the memory itself, shared by all formats: one row for each measure, with floors and ceiling."""
+"""Figures of the memory itself, shared by all formats: one row for each measure, with its floor and ceiling."""
 
 from __future__ import annotations
 
@@ -6,27 +6,37 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.render.figures import interval_in_words, percent
+from assay.memory_eval.render.figures import interval, interval_in_words, percent
 from assay.memory_eval.report.measures import interval_of, mapping, share_of
 from assay.memory_eval.report.model import EvalReport
 
-REFERENCES = {
-    "other_world": "another world",
-    "tail": "last quarter of the dialogue",
-    "perfect": "perfect store",
-}
+REFERENCES = {"tail": "Floor", "perfect": "Ceiling"}
 """Labels of the stores a memory is compared with; an empty store scores 0 by definition."""
 
+LEGEND = (
+    "Floor: the last quarter of the dialogue, verbatim. Ceiling: a perfect store; for each answer the better of it and "
+    "the relevant turns."
+)
+
+RETRIEVAL_REFERENCES = ("tail", "oracle")
+"""Floor and ceiling of retrieval, in the order of `REFERENCES`."""
+
 LABELS = {
-    "memory_score": "Memory score",
-    "fact_recall": "Fact recall",
-    "staleness": "Stale (lower is better)",
+    "answer_score": "Answers",
+    "fact_recall": "Facts held",
+    "staleness": "Stale, of changed keys",
     "precision": "Precision",
 }
 
 
-STALE = {"both": "both values", "stale_only": "old only", "dated": "distinguished by date"}
-"""Labels of changed values that count as stale, the last one half."""
+STALE = {
+    "both": "with an old value next to the new one and no recognised sign of its end",
+    "stale_only": "with an old value only",
+    "dated": "distinguished by the days of their entries (count half)",
+    "current_only": "current",
+    "neither": "with neither",
+}
+"""What a store holds of a key whose value changed; the first three count as stale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,7 @@ class Row:
 
 def has_memory(report: EvalReport) -> bool:
     """Return whether the memory itself was measured."""
-    return report.memory_score is not None
+    return report.memory is not None
 
 
 def reader_in_words(report: EvalReport) -> str:
@@ -51,31 +61,45 @@ def reader_in_words(report: EvalReport) -> str:
 
 def columns(report: EvalReport) -> list[str]:
     """Return the labels of the reference stores that the report has."""
-    found = mapping(mapping(report.memory).get("references"))
+    found = _references(report)
     return [label for name, label in REFERENCES.items() if name in found]
 
 
+def not_run(report: EvalReport) -> str:
+    """Return which of floor and ceiling of the answers was not run, in one line; "" if both were."""
+    known = [share_of(one.get("answer_score")) is not None for one in _references(report).values()]
+    if any(known):
+        return ""
+    floor = "" if report.baselines else "floor (add --baseline nothing) and "
+    why = "needs grading by rules" if report.reader else "needs answers by Assay's reader"
+    return f"Not run for the answers: {floor}ceiling (a perfect store {why})"
+
+
 def rows(report: EvalReport) -> list[Row]:
-    """Return the measures of the store and of retrieval; empty if the memory was not measured."""
+    """Return the answers, the measures of the store and of retrieval; empty if the memory was not measured."""
     return [*_of_store(report), *_of_retrieval(report)] if has_memory(report) else []
+
+
+def _references(report: EvalReport) -> Mapping[str, Mapping[str, Any]]:
+    found = mapping(mapping(report.memory).get("references"))
+    return {name: mapping(found[name]) for name in REFERENCES if name in found}
 
 
 def _of_store(report: EvalReport) -> Iterator[Row]:
     memory = mapping(report.memory)
-    details = {
-        "memory_score": _parts(report),
-        "fact_recall": _share_in_words(
-            memory.get("fact_recall_interval"), memory.get("num_held"), memory.get("num_facts")
+    values = {
+        "answer_score": (report.overall_score, _within(interval(report)).strip()),
+        "fact_recall": (
+            report.fact_recall,
+            _share_in_words(memory.get("fact_recall_interval"), memory.get("num_held"), memory.get("num_facts")),
         ),
-        "staleness": _stale_in_words(report),
-        "precision": _precision_in_words(report),
+        "staleness": (report.staleness, _stale_in_words(memory)),
+        "precision": (report.precision, _precision_in_words(report)),
     }
-    found = mapping(memory.get("references"))
-    for name, label in LABELS.items():
-        others = [mapping(found.get(one)).get(name) for one in REFERENCES if one in found]
-        yield Row(
-            label, percent(getattr(report, name)), details[name], tuple(percent(share_of(one), 1) for one in others)
-        )
+    found = _references(report).values()
+    for name, (value, detail) in values.items():
+        others = tuple(percent(share_of(one.get(name)), 1) for one in found)
+        yield Row(LABELS[name], percent(value), detail, others)
     requests = mapping(memory.get("forgetting"))
     if report.forgetting is not None:
         left = _counts({f"in_{state}": f"in {state}" for state in ("live", "history", "residue")}, requests)
@@ -90,13 +114,13 @@ def _of_store(report: EvalReport) -> Iterator[Row]:
 def _of_retrieval(report: EvalReport) -> Iterator[Row]:
     memory = mapping(report.memory)
     references = mapping(memory.get("evidence_references"))
-    beside = [f"{name} {percent(_at_10(references.get(name)), 1)}" for name in ("random", "tail", "oracle")]
-    rest = f"; {', '.join(beside)}" if references else ""
+    beside = tuple(percent(_at_10(references.get(name)), 1) for name in RETRIEVAL_REFERENCES)
     for name, found in mapping(memory.get("evidence")).items():
         recall = mapping(mapping(found).get("recall_at"))
         others = [f"at {depth} {percent(share_of(recall.get(depth)), 1)}" for depth in recall if depth != "10"]
         others += [f"all at 20 {percent(share_of(mapping(found).get('all_at_20')), 1)}", f"MRR {_mrr(found)}"]
-        yield Row(f"Evidence recall at 10, {name}", percent(_at_10(found)), ", ".join(others) + rest, ())
+        others += [f"random turns {percent(_at_10(references.get('random')), 1)}"] if references else []
+        yield Row(f"Evidence at 10, {name}", percent(_at_10(found)), ", ".join(others), beside if references else ())
 
 
 def _at_10(found: object) -> float | None:
@@ -108,19 +132,15 @@ def _mrr(found: object) -> str:
     return "-" if share is None else f"{share:.2f}"
 
 
-def _parts(report: EvalReport) -> str:
-    memory = mapping(report.memory)
-    parts = {name: share_of(memory.get(name)) for name in ("current_recall", "trust", "economy")}
-    return ", ".join(f"{name.replace('_', ' ')} {percent(part, 1)}" for name, part in parts.items() if part is not None)
-
-
 def _share_in_words(interval: object, hits: object, of: object) -> str:
     return f"{_count(hits)} of {_count(of)}{_within(interval)}"
 
 
-def _stale_in_words(report: EvalReport) -> str:
-    kept = mapping(mapping(report.memory).get("staleness"))
-    return _counts({"current_only": "current only", **STALE, "neither": "neither"}, kept)
+def _stale_in_words(memory: Mapping[str, Any]) -> str:
+    kept = mapping(memory.get("staleness"))
+    changed = sum(count for name in STALE if isinstance(count := kept.get(name), int))
+    of_all = f"{_count(changed)} of {_count(memory.get('num_keys'))} keys changed"
+    return ": ".join(filter(None, (of_all, _counts(STALE, kept))))
 
 
 def _precision_in_words(report: EvalReport) -> str:

@@ -58,14 +58,13 @@ PARTS = (
     Part(
         "Quality",
         (
-            ("Memory score", _share("memory_score")),
-            ("Fact recall", _share("fact_recall")),
-            ("Stale", _share("staleness")),
+            ("Answer score", _answers),
+            ("Facts held", _share("fact_recall")),
+            ("Stale, of changed keys", _share("staleness")),
             ("Precision", _share("precision")),
             ("Forgotten on request", _share("forgetting")),
             ("Evidence at 10", _share("evidence_recall_at_10")),
             ("MRR", lambda row: "-" if row.mrr is None else f"{row.mrr:.2f}"),
-            ("Answer score", _answers),
         ),
     ),
     Part(

@@ -70,7 +70,7 @@ class _Words:
 
 def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[RenderableType]:
     yield from _headline(report, words)
-    yield from _memory(report, words, width)
+    yield from _memory(report, words)
     if report.category_breakdown:
         yield Text("\nCATEGORY BREAKDOWN", style="bold")
         yield _categories(report, words, width)
@@ -87,10 +87,6 @@ def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[Renderable
 def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     if not report.valid:
         yield Text(words(f"INVALID RUN: {report.why_invalid or 'no reason given'}"), style="bold red")
-    if report.is_store_read:
-        line = Text("Memory score: ", style="bold")
-        line.append(percent(report.memory_score), style=f"bold {_colour(report.memory_score)}")
-        yield line
     line = Text("Answers: ", style="bold")
     score = report.overall_score
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
@@ -108,24 +104,28 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
         yield Text(words(f"baseline {baseline.name}: {percent(baseline.overall)}"), style="dim")
     for seed, of_seed in figures.seeds(report):
         yield Text(words(f"seed {seed}: {percent(of_seed)}"), style="dim")
+    if missing := memory_figures.not_run(report):
+        yield Text(words(missing), style="dim")
 
 
-def _memory(report: EvalReport, words: _Words, width: int) -> Iterator[RenderableType]:
+def _memory(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     rows = memory_figures.rows(report)
     if not rows:
         return
     yield Text("\nMEMORY", style="bold")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    others = memory_figures.columns(report) if width >= _WIDE else []
+    others = memory_figures.columns(report)
     table.add_column("Measure")
     table.add_column("Value", justify="right")
     for other in others:
-        table.add_column(words(other), justify="right", style="dim", max_width=12)
+        table.add_column(words(other), justify="right", style="dim")
     table.add_column("")
     for row in rows:
         beside = [*row.references, *[""] * len(others)][: len(others)]
         table.add_row(words(row.label, 60), words(row.value), *beside, words(row.detail))
     yield table
+    if others:
+        yield Text(words(memory_figures.LEGEND), style="dim")
 
 
 def _categories(report: EvalReport, words: _Words, width: int) -> Table:
@@ -150,7 +150,7 @@ def _categories(report: EvalReport, words: _Words, width: int) -> Table:
 def _weaknesses(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     found, maybe = figures.weak(report), figures.maybe_weak(report)
     if found:
-        yield Text(f"\nSYSTEMATIC WEAKNESSES ({figures.WEAKNESS})", style="bold")
+        yield Text(f"\nSYSTEMATIC WEAKNESSES ({figures.weakness(report)})", style="bold")
         yield Padding(Text(words(", ".join(_named(one) for one in found), 2000), style="yellow"), (0, 0, 0, 2))
     if maybe:
         yield Text(f"\n{figures.MAYBE}:", style="dim")

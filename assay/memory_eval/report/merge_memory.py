@@ -8,9 +8,18 @@ from typing import Any
 from assay.memory_eval.report.measures import mapping, mean_of_numbers
 from assay.statistics import bounds_of_rate
 
-_SUMS = ("num_facts", "num_held", "num_current", "num_current_held", "num_entries", "num_supported", "num_contradicted")
+_SUMS = (
+    "num_facts",
+    "num_held",
+    "num_keys",
+    "num_current",
+    "num_current_held",
+    "num_entries",
+    "num_supported",
+    "num_contradicted",
+)
 _GROUPS = ("staleness", "poisoning", "forgetting")
-_MEANS = ("current_recall", "trust", "economy", "words_stored_per_word_told")
+_MEANS = ("current_recall", "words_stored_per_word_told")
 
 
 def merged_memory(memories: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from assay.memory_eval.truth import NOT_GIVEN
 from assay.statistics import mean
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "2.0"
 
 WEAK_BELOW = 0.7
 """Score below which a category is weak, if its whole interval is below."""
@@ -93,12 +93,10 @@ class EvalReport:
     """Name and version of the memory system, as the agent reports it."""
     embedder: str = ""
     """Name and version of the embedder, as the agent reports it."""
-    memory_score: float | None = None
-    """Harmonic mean of the recall of current facts and of trust, less for a bloated store; None if not measured."""
     fact_recall: float | None = None
     """Share of the distinct facts of the dialogue that one live entry holds."""
     staleness: float | None = None
-    """Share of changed values of which the store holds the old one as if it still held."""
+    """Share of the keys whose value changed of which the store holds the old one as if it still held."""
     precision: float | None = None
     """Supported values / (supported + contradicted) in the store."""
     forgetting: float | None = None
@@ -122,26 +120,21 @@ class EvalReport:
     """The salt of a secret exam in hexadecimal, revealed after the last answer."""
 
     @property
-    def headline(self) -> float | None:
-        """The score the run is judged by: that of the memory if its store was read, otherwise that of the answers."""
-        return self.memory_score if self.is_store_read else self.overall_score
-
-    @property
     def is_store_read(self) -> bool:
-        """Whether the memory score is that of a whole store, not of what a search finds, which a weak one raises."""
-        return self.memory_score is not None and (self.memory or {}).get("source") == "entries"
+        """Whether the memory's figures are those of a whole store, not of what a search finds."""
+        return (self.memory or {}).get("source") == "entries"
 
     def is_below(self, score: float | None) -> bool:
-        """Return whether the headline is below `score`; False if either is None."""
+        """Return whether the answer score is below `score`; False if either is None."""
         # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
-        return score is not None and self.headline is not None and round(self.headline, 9) < score
+        return score is not None and self.overall_score is not None and round(self.overall_score, 9) < score
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of report.json: plain data with the schema version."""
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
-MEMORY_SHARES = ("memory_score", "fact_recall", "staleness", "precision", "forgetting", "mrr")
+MEMORY_SHARES = ("fact_recall", "staleness", "precision", "forgetting", "mrr")
 """Fields of a report that are one share of the memory each."""
 
 

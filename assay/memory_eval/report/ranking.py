@@ -11,7 +11,7 @@ from assay.memory_eval.report.measures import interval_of, is_number, mapping, m
 from assay.memory_eval.report.merge import MUST_AGREE, exams_of, merge_reports
 from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport
 
-By = Literal["memory_score", "evidence_recall_at_10", "answer_score"]
+By = Literal["answer_score", "fact_recall", "evidence_recall_at_10"]
 ORDERS: tuple[By, ...] = get_args(By)
 """Figures that agents can be ranked by."""
 
@@ -52,7 +52,6 @@ class Ranked:
     reader: str = ""
     isolation: str = ""
     num_runs: int = 0
-    memory_score: float | None = None
     fact_recall: float | None = None
     staleness: float | None = None
     precision: float | None = None
@@ -90,7 +89,7 @@ class Ranking:
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
-def rank_reports(reports: Sequence[EvalReport], by: By = "memory_score") -> Ranking:
+def rank_reports(reports: Sequence[EvalReport], by: By = "answer_score") -> Ranking:
     """Rank reports by one figure; those with the same agent, system, embedder and reader are runs of one row.
 
     Raises `ExamUsageError` for invalid runs, for exams of different sizes or gradings, and for public exams among
@@ -145,7 +144,6 @@ def _row(group: Sequence[EvalReport]) -> Ranked:
         reader=merged.reader,
         isolation=merged.isolation,
         num_runs=len(group),
-        memory_score=merged.memory_score,
         fact_recall=merged.fact_recall,
         staleness=merged.staleness,
         precision=merged.precision,
@@ -168,12 +166,12 @@ def _references(reports: Iterable[EvalReport]) -> Iterable[Ranked]:
         evidence = [mapping(one.get(of_retrieval)) for one in found]
         row = Ranked(
             name,
-            memory_score=mean_of_numbers(one.get("memory_score") for one in held),
             fact_recall=mean_of_numbers(one.get("fact_recall") for one in held),
             staleness=mean_of_numbers(one.get("staleness") for one in held),
             precision=mean_of_numbers(one.get("precision") for one in held),
             evidence_recall_at_10=mean_of_numbers(mapping(one.get("recall_at")).get(DEPTH) for one in evidence),
             mrr=mean_of_numbers(one.get("mrr") for one in evidence),
+            answer_score=mean_of_numbers(one.get("answer_score") for one in held),
         )
         if row.fact_recall is not None or row.evidence_recall_at_10 is not None:
             yield row

@@ -15,6 +15,8 @@ from assay.memory_eval.truth import has_implausible_number
 MOST_BYTES = 512 * 1024 * 1024
 MOST_RESULTS = 200_000
 MOST_CATEGORIES = 1_000
+READABLE = ("1", "2")
+"""First numbers of the schema versions that can be read; the fields of 1 that are gone are ignored."""
 _HAIR = 1e-6
 _SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
 
@@ -41,7 +43,7 @@ def parsed_report(data: bytes, where: str) -> EvalReport:
     if not isinstance(found, dict) or "schema_version" not in found:
         raise WorldUnreadable(f"{where}: not a report of a memory evaluation")
     version = str(found["schema_version"])[:20]
-    if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
+    if version.partition(".")[0] not in READABLE:
         raise WorldUnreadable(f"{where}: a report of version {version!r}; this Assay reads {SCHEMA_VERSION}")
     if has_implausible_number(found):
         raise WorldUnreadable(f"{where}: an invalid number")

@@ -21,7 +21,7 @@ from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
-from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.graders.grading import Grading, GradingMode
 from assay.memory_eval.graders.judging.estimate import Estimate
 from assay.memory_eval.holding.examining import memory_figures
 from assay.memory_eval.report.intervals import with_intervals
@@ -249,7 +249,10 @@ class _Examination:
         """Measure the memory itself, after the last answer: an agent that fails here has been examined all the same."""
         if not self._runner.measures_memory:
             return
-        self._memory, notes = memory_figures(self._exam, self._agent, self._search_times_s, may_call=may_call)
+        by_rules = self._grading.mode is GradingMode.deterministic
+        self._memory, notes = memory_figures(
+            self._exam, self._agent, self._search_times_s, may_call=may_call, by_rules=by_rules
+        )
         self._notes += notes
 
     def _stats_of_agent(self) -> Mapping[str, Any]:

@@ -26,10 +26,9 @@ def test_a_memory_run_is_shown_with_its_change_and_best_baseline(regression: str
     )  # fmt: skip
     asked: Any = SimpleNamespace(names={11: "octo/shop"})
     (row,) = memory_page._list(asked, [run]).rows
-    assert row[3:10] == (
+    assert row[3:9] == (
         Cell(0.5, text=percent(0.50)),
         Cell(None, text=percent(None)),
-        Cell(0.5, text=percent(0.50)),
         Cell(0.25, text="+25.0 points", note=note, kind=kind),
         Cell(0.75, text=percent(0.75), note="full_text"),
         9,
@@ -37,27 +36,23 @@ def test_a_memory_run_is_shown_with_its_change_and_best_baseline(regression: str
     )
     (row,) = memory_page._list(asked, [replace(run, grading="changes")]).rows
     assert (
-        getattr(row[6], "note", "") == {"true": "findings", "false": "no findings", "unknown": "no verdict"}[regression]
+        getattr(row[5], "note", "") == {"true": "findings", "false": "no findings", "unknown": "no verdict"}[regression]
     )
     (row,) = memory_page._list(asked, [replace(run, baselines={}, change=None, why_invalid="stopped")]).rows
-    assert (row[3], *row[6:8]) == (Cell(0.5, text=percent(0.50), note="stopped"), Cell(None), Cell(None))
+    assert (row[3], *row[5:7]) == (Cell(0.5, text=percent(0.50), note="stopped"), Cell(None), Cell(None))
 
 
 @pytest.mark.parametrize(
     ("comparable", "note", "line"),
     [(True, "secret exams", "agent (secret exams)"), (False, "not comparable", "agent"), (None, "", "agent")],
 )
-def test_a_memory_run_shows_the_memorys_own_score_first(comparable: bool | None, note: str, line: str):
+def test_a_memory_run_shows_its_answers_and_what_the_memory_holds(comparable: bool | None, note: str, line: str):
     run = MemoryRunRow(
         11, "k", NOW, "agent", "rules", None, 9, 5, 0.5, {}, {}, None, None,
-        memory_score=0.75, fact_recall=0.875, comparable=comparable,
+        fact_recall=0.875, comparable=comparable,
     )  # fmt: skip
     asked: Any = SimpleNamespace(names={11: "octo/shop"})
     (row,) = memory_page._list(asked, [run]).rows
-    assert row[3:6] == (
-        Cell(0.75, text=percent(0.75), note=note),
-        Cell(0.875, text=percent(0.875)),
-        Cell(0.5, text=percent(0.50)),
-    )
+    assert row[3:5] == (Cell(0.5, text=percent(0.50), note=note), Cell(0.875, text=percent(0.875)))
     figure = memory_page._trend([run])
-    assert [(row[1], row[2]) for row in figure.rows] == [(line, Cell(0.75, text=percent(0.75)))]
+    assert [(row[1], row[2]) for row in figure.rows] == [(line, Cell(0.5, text=percent(0.50)))]

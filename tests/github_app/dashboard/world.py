@@ -251,7 +251,6 @@ def _examinations(store: Store, repository: RepositoryFacts, now: datetime) -> N
             run = MemoryRunRow(
                 repository.id, f"{agent}-{week}", now - timedelta(days=60 - 7 * week), agent, "rules", "42",
                 1000, 60, score, {"recall": score, "temporal": score - 0.2, "none": None}, {"bm25": 0.61}, None, None,
-                memory_score=score + 0.1 if agent == "vector-store" else None,
                 fact_recall=0.9 if agent == "vector-store" else None,
                 comparable=week > 3,
             )  # fmt: skip

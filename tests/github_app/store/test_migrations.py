@@ -85,9 +85,7 @@ UNDONE = {
     "0021": ("DROP TABLE validation_requests", "DROP TABLE validation_turns"),
     "0020": ("ALTER TABLE deliveries RENAME COLUMN payload TO body",),
     "0019": ("DROP TABLE review_findings",),
-    "0018": tuple(
-        f"ALTER TABLE memory_runs DROP COLUMN {column}" for column in ("memory_score", "fact_recall", "comparable")
-    ),
+    "0018": tuple(f"ALTER TABLE memory_runs DROP COLUMN {column}" for column in ("fact_recall", "comparable")),
     "0017": ("ALTER TABLE rules DROP COLUMN joined_into",),
     "0016": (
         "DROP INDEX ix_tasks_repository_id_branch",
@@ -124,14 +122,14 @@ def test_a_rule_that_a_newer_one_ended_has_expired_and_keeps_its_comments(bare_u
         assert len(store.rules.sources(5, rule_id)) == 1
 
 
-def test_an_evaluation_from_before_memory_scores_has_none(bare_url: str):
+def test_an_evaluation_from_before_the_memory_was_measured_has_no_recall(bare_url: str):
     with Store.open(bare_url) as store:
         store.memory_runs.put(MemoryRunRow(5, "k", after(), "mine", "rules", "1", 9, 5, 0.5, {}, {}, None, None))
         with store._database.write() as connection:
             take_back(connection, "0017")
     with Store.open(bare_url) as store:
         (row,) = store.memory_runs.of([5])
-        assert (row.headline, row.memory_score, row.fact_recall, row.comparable) == (0.5, None, None, None)
+        assert (row.overall_score, row.fact_recall, row.comparable) == (0.5, None, None)
 
 
 def test_payloads_from_before_are_compressed_or_dropped(bare_url: str):

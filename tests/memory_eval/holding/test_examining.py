@@ -24,6 +24,7 @@ from assay.memory_eval import (
 )
 from assay.memory_eval.adapters.snapshots.snapshot import Entry
 from assay.memory_eval.holding.stored import stored_of
+from assay.memory_eval.render.memory_figures import not_run
 from assay.memory_eval.render.register import FORMATS
 from assay.memory_eval.report.comparison import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
@@ -78,15 +79,16 @@ def half(tmp_path_factory: pytest.TempPathFactory) -> EvalReport:
     return snapshot(tmp_path_factory.mktemp("half") / "memory.jsonl", current()[::2])
 
 
-def test_a_perfect_snapshot_scores_like_one_whatever_the_reader_does(perfect: EvalReport):
-    assert (perfect.memory_score or 0) >= 0.99
-    assert (perfect.overall_score or 0) < 0.7
-    assert perfect.reader == "assay-extract v1"
+def test_a_perfect_snapshot_has_the_figures_of_the_ceiling_and_answers_like_it(perfect: EvalReport):
     assert perfect.memory is not None
     assert perfect.memory["source"] == "entries"
-    assert perfect.memory["references"]["perfect"]["memory_score"] >= 0.99
-    assert perfect.memory["references"]["other_world"]["memory_score"] <= 0.005
-    assert perfect.memory["references"]["empty"]["memory_score"] == 0
+    assert perfect.memory["current_recall"] >= 0.99
+    assert perfect.reader == "assay-extract v1"
+    floor, ceiling = (perfect.memory["references"][name] for name in ("tail", "perfect"))
+    assert floor["answer_score"] < (perfect.overall_score or 0) <= ceiling["answer_score"] < 0.7
+    assert (perfect.staleness, ceiling["staleness"]) == (0, 0)
+    assert floor["fact_recall"] < 0.5 < 0.99 <= ceiling["fact_recall"]
+    assert perfect.memory["references"]["empty"]["fact_recall"] == 0
 
 
 def test_half_of_it_is_worse_beyond_doubt(perfect: EvalReport, half: EvalReport):
@@ -114,16 +116,22 @@ def test_an_agent_that_retrieves_is_measured_by_look_ups(perfect: EvalReport):
     assert report.notes == []
     assert report.memory is not None
     assert report.memory["source"] == "retrieve"
-    assert 0.6 < (report.memory_score or 0) < 0.9
+    assert 0.6 < report.memory["current_recall"] < 0.9
     assert (report.evidence_recall_at["20"] or 0) > 0.2
     assert report.reader == ""
+    assert report.memory["references"]["perfect"]["answer_score"] is None  # by the agent's own reader: not known
+    assert "ceiling" in not_run(report)
 
 
 def test_an_agent_without_retrieve_has_no_memory_figures():
     report = RUNNER.run(agent_from("baseline:transcript"))
-    assert report.memory_score == 0  # nothing was learned
+    assert (report.fact_recall, report.notes) == (0, [])  # nothing was learned
     plain = RUNNER.run(type("Plain", (), {"learn": lambda *_: None, "answer": lambda *_: "no"})())
-    assert (plain.memory_score, plain.memory, plain.notes) == (None, None, [])
+    assert (plain.fact_recall, plain.memory) == (None, None)
+    (note,) = plain.notes
+    assert "retrieve" in note
+    assert "baseline nothing" in not_run(plain)
+    assert "baseline" not in not_run(replace(plain, baselines=[{"name": "baseline:nothing", "overall_score": 0.03}]))
 
 
 def test_a_retriever_that_breaks_does_not_spoil_the_run():
@@ -136,7 +144,7 @@ def test_a_retriever_that_breaks_does_not_spoil_the_run():
 
     report = RUNNER.run(Breaks())
     assert report.valid
-    assert report.memory_score is None
+    assert report.memory is None
     assert any("index lost" in note for note in report.notes)
 
 
@@ -144,27 +152,45 @@ def test_every_format_shows_the_figures(perfect: EvalReport, tmp_path: Path):
     for name, written in FORMATS.items():
         text = written.render(perfect)
         if name != "junit":
-            assert "memory_score" in text or "Memory score" in text, name
+            assert "fact_recall" in text or "Facts held" in text, name
+            assert "answer_score" in text or "Ceiling" in text, name
             assert "assay-extract v1" in text, name
+        assert "memory_score" not in text
     document = json.loads(FORMATS["json"].render(perfect))
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(document)
     path = tmp_path / "report.json"
     path.write_text(json.dumps(document), "utf-8")
-    assert read_report(path).memory_score == perfect.memory_score
+    assert read_report(path).fact_recall == perfect.fact_recall
+
+
+def test_a_report_with_the_score_that_is_gone_is_still_read(perfect: EvalReport, tmp_path: Path, capsys):
+    old = json.loads(FORMATS["json"].render(perfect)) | {"schema_version": "1.0", "memory_score": 0.0}
+    old["memory"] |= {"trust": 0.0, "economy": 1.0}
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(old), "utf-8")
+    assert read_report(path).overall_score == perfect.overall_score
+    assert run(["memory", "compare", str(path), str(path)]) == 0
+    assert run(["memory", "rank", str(path), "-f", "json"]) == 0
+    assert "memory_score" not in capsys.readouterr().out
+    path.write_text(json.dumps(old | {"schema_version": "3.0"}), "utf-8")
+    assert run(["memory", "rank", str(path)]) == 2
 
 
 def test_a_forged_share_is_refused(perfect: EvalReport, tmp_path: Path):
     path = tmp_path / "report.json"
-    path.write_text(json.dumps({**json.loads(FORMATS["json"].render(perfect)), "memory_score": 1.5}), "utf-8")
+    path.write_text(json.dumps({**json.loads(FORMATS["json"].render(perfect)), "fact_recall": 1.5}), "utf-8")
     with pytest.raises(Exception, match="not between 0 and 1"):
         read_report(path)
 
 
 def test_merged_reports_have_the_mean(perfect: EvalReport, half: EvalReport):
     merged = merge_reports([perfect, replace(half, seed=8)])
-    assert merged.memory_score == pytest.approx(((perfect.memory_score or 0) + (half.memory_score or 0)) / 2)
+    assert merged.fact_recall == pytest.approx(((perfect.fact_recall or 0) + (half.fact_recall or 0)) / 2)
     assert merged.memory is not None
-    assert merged.memory["num_facts"] == 2 * (perfect.memory or {})["num_facts"]
+    assert perfect.memory is not None
+    assert merged.memory["references"] == perfect.memory["references"]
+    for name in ("num_keys", "num_facts"):
+        assert merged.memory[name] == 2 * perfect.memory[name]
     for written in FORMATS.values():
         assert written.render(merged)
     found = compare_reports(merge_reports([perfect]), merge_reports([half])).facts

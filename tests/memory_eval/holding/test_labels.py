@@ -133,7 +133,7 @@ def test_the_matcher_reads_every_style(sample: str, least: Least, style: str):
 @pytest.mark.bench
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_matcher_by_style(sample: str):
-    """Print the table of docs/memory/memory-score.md."""
+    """Print the table of docs/memory/memory-figures.md."""
     print(f"\n{sample}: {len(pairs(sample))} pairs\nstyle  precision  recall")
     for style in [*STYLES, STYLES]:
         rows = [one for one in pairs(sample) if one.style in style]

@@ -93,7 +93,7 @@ def test_few_absent_facts_are_found_when_half_is_removed(form: str):
 
 @pytest.mark.bench
 def test_the_matcher_on_twenty_worlds():
-    """Print the table of docs/memory/memory-score.md."""
+    """Print the table of docs/memory/memory-figures.md."""
     print("\nrecall, complete  precision, half removed  absent, yet found  form")
     for form, make in FORMS.items():
         complete = [recall(known.measured(make(known))) for known in map(world, range(20))]

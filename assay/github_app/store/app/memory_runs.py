@@ -16,8 +16,8 @@ from assay.github_app.store.database.database import Tables, insert_new, locked,
 class MemoryRunRow(StoredRow):
     """One evaluation. Scores are 0..1; `overall_score` is None if nothing was graded.
 
-    `memory_score` and `fact_recall` are those of a store that was read as a whole, else None. `comparable` is None for
-    evaluations stored before it was recorded.
+    `fact_recall` is that of a store that was read as a whole, else None. `comparable` is None for evaluations stored
+    before it was recorded.
 
     `categories` is category -> mean score, `baselines` name -> overall score on the same questions. An evaluation from
     a workflow has the `run_id` and `name` of its artifact, `regression` (`true`, `false`, `unknown`), and in `change`
@@ -49,14 +49,8 @@ class MemoryRunRow(StoredRow):
     run_attempt: Mapped[int | None] = mapped_column(default=None)
     regression: Mapped[str | None] = mapped_column(default=None)
     change: Mapped[Mapping[str, Any] | None] = mapped_column(default=None)
-    memory_score: Mapped[float | None] = mapped_column(default=None)
     fact_recall: Mapped[float | None] = mapped_column(default=None)
     comparable: Mapped[bool | None] = mapped_column(default=None)
-
-    @property
-    def headline(self) -> float | None:
-        """The memory score, or that of the answers without one."""
-        return self.overall_score if self.memory_score is None else self.memory_score
 
 
 class MemoryRuns(Tables):

@@ -68,7 +68,6 @@ class MemoryResults(TrustedJobs):
             "workflow_ref": identity.job_workflow_ref,
             "name": row.name,
             "overall_score": row.overall_score,
-            "memory_score": row.memory_score,
             "regression": row.regression,
         }
         self._store.events.append(EventKind.memory_examined, key, row.at, row.repository_id, data=data)
@@ -90,7 +89,6 @@ def row_of(scores: MemoryScores, repository_id: int, key: str, at: datetime, kep
         baselines=scores.baselines,
         why_invalid=scores.why_invalid,
         kept_by=kept_by,
-        memory_score=scores.memory_score,
         fact_recall=scores.fact_recall,
         comparable=scores.comparable,
     )

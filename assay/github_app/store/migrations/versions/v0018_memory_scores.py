@@ -13,6 +13,5 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; earlier evaluations have no value."""
-    op.add_column("memory_runs", sa.Column("memory_score", sa.Float()))
     op.add_column("memory_runs", sa.Column("fact_recall", sa.Float()))
     op.add_column("memory_runs", sa.Column("comparable", sa.Boolean()))

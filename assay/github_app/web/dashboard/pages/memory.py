@@ -11,10 +11,10 @@ from assay.github_app.web.dashboard.content.figures import percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
 
 _INTRO = (
-    "Each evaluation gives an agent a long dialogue and asks questions about it. The score is that of the memory where "
-    "its store was read, else that of the answers. The answers are compared with the best baseline on the same "
-    "questions: a memory that is not better is not worth its cost. A production memory is compared with its earlier "
-    "state instead: its score is the share of facts kept, and its questions are facts."
+    "Each evaluation gives an agent a long dialogue and asks questions about it. The score is that of the answers, "
+    "compared with the best baseline on the same questions: a memory that is not better is not worth its cost. A "
+    "production memory is compared with its earlier state instead: its score is the share of it that was kept, and its "
+    "questions are facts."
 )
 _NO_SCORE = "No evaluation of this period has a valid score."
 _EMPTY = (
@@ -33,12 +33,12 @@ def view(asked: PageRequest) -> Sheet:
 
 
 def _trend(runs: Sequence[MemoryRunRow]) -> Figure:
-    known = [one for one in runs if one.headline is not None and one.why_invalid is None]
-    data = [{"bucket": f"{one.at:%Y-%m-%d %H:%M}", "split": _line(one), "value": one.headline} for one in known]
+    known = [one for one in runs if one.overall_score is not None and one.why_invalid is None]
+    data = [{"bucket": f"{one.at:%Y-%m-%d %H:%M}", "split": _line(one), "value": one.overall_score} for one in known]
     columns = columns_of("at=When", "agent", "score")
-    rows = tuple((one.at, _line(one), Cell(one.headline, text=percent(one.headline))) for one in known)
+    rows = tuple((one.at, _line(one), Cell(one.overall_score, text=percent(one.overall_score))) for one in known)
     newest = {_line(one): one for one in known}
-    said = ", ".join(f"{name} {percent(one.headline)}" for name, one in newest.items())
+    said = ", ".join(f"{name} {percent(one.overall_score)}" for name, one in newest.items())
     draw = chart("trend", data, title="score", is_share=True)
     return Figure("scores", "Scores over time", f"The newest: {said}.", draw, columns, rows, _NO_SCORE)
 
@@ -67,7 +67,6 @@ def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:
         "repository",
         "score",
         "facts_held",
-        "answers",
         "change",
         "best_baseline",
         "turns",
@@ -80,12 +79,11 @@ def _list(asked: PageRequest, runs: Sequence[MemoryRunRow]) -> Table:
         others = {name: score for name, score in one.baselines.items() if score is not None}
         best = max(others, key=lambda name: others[name], default=None)
         baseline = Cell(None) if best is None else Cell(others[best], text=percent(others[best]), note=best)
-        score = Cell(one.headline, text=percent(one.headline), note=one.why_invalid or _comparable(one))
-        answers = None if one.grading == CHANGES else one.overall_score
+        score = Cell(one.overall_score, text=percent(one.overall_score), note=one.why_invalid or _comparable(one))
         name = asked.names[one.repository_id]
         sizes = (one.num_turns, one.num_questions)
-        parts = (score, _score(one.fact_recall), _score(answers))
-        rows.append((one.at, one.agent, name, *parts, _change(one), baseline, *sizes, one.grading, one.kept_by))
+        held = _score(one.fact_recall)
+        rows.append((one.at, one.agent, name, score, held, _change(one), baseline, *sizes, one.grading, one.kept_by))
     return Table("examinations", "All evaluations", columns, tuple(rows), _EMPTY)
 
 
