@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ class AgentAdapter(ABC):
     def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
         """Return the entries the memory finds for a question, best first, at most `k`. Optional."""
         raise NotImplementedError("this agent does not offer retrieve")
+
+    def date_to(self, moment: datetime) -> None:  # noqa: B027 - only a store on disk has entries that end by themselves
+        """Take a moment, the end of the exam's dialogue, as the present of the memory."""
 
     def entries(self) -> Sequence[Entry] | None:
         """Return the whole store, if it can be read; None otherwise."""

@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,11 @@ class InProcessAgent(RemoteAgent):
             if isinstance(failed.__cause__, NotImplementedError):
                 raise CannotRetrieve("this agent does not offer retrieve") from None
             raise
+
+    def date_to(self, moment: datetime) -> None:
+        if isinstance(self._agent, AgentAdapter):
+            self._agent.date_to(moment)
+            self.fingerprint = self._agent.fingerprint
 
     def entries(self) -> Sequence[Entry] | None:
         return self._agent.entries() if isinstance(self._agent, AgentAdapter) else None

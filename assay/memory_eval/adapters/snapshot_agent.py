@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
-from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry
+from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry, Snapshot
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
 
 MOST_UNREAD_SHOWN = 5
@@ -31,13 +32,22 @@ class SnapshotAgent(AgentAdapter):
     retriever = OURS
 
     def __init__(self, path: Path, mapping: Path | None = None) -> None:
-        self._snapshot = open_snapshot(path, mapping)
-        self.name = f"snapshot:{self._snapshot.format}"
-        self._entries = self._snapshot.live  # what was replaced or deleted answers nothing
+        self._read(open_snapshot(path, mapping))
+
+    def _read(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.name = f"snapshot:{snapshot.format}"
+        self._entries = snapshot.live  # what was replaced or deleted answers nothing
         said = "\0".join(entry.text for entry in self._entries)
         self.fingerprint = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self._index = Index([entry.text for entry in self._entries], "both")
         self._index.search("ready", 1)  # index a large store now, not within the time limit of the first answer
+
+    def date_to(self, moment: datetime) -> None:
+        """Take the entries as of a moment: what the world ended by then is history, whatever the machine's clock."""
+        dated = self._snapshot.at(moment)
+        if dated != self._snapshot:
+            self._read(dated)
 
     def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is
         """Raise: a loaded store cannot learn."""

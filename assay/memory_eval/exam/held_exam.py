@@ -5,10 +5,12 @@ Only the words of the turns are kept, so that a long dialogue takes little memor
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
 from assay.memory_eval.errors import ExamUsageError
@@ -41,6 +43,8 @@ class HeldExam:
     num_facts: int
     seed: int | None
     world_version: str
+    ends_at: datetime
+    """The end of the last turn's day. Without any day in the dialogue it is the end of time."""
     notes: Sequence[str] = ()
     turns: Turns = tuple
 
@@ -77,6 +81,7 @@ def drawn_exam(
         num_facts,
         seed if salt is None else None,
         WORLD_VERSION,
+        _end_of(ground_truth.turns),
         turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack).turns,
     )
 
@@ -93,9 +98,24 @@ def exam_of(world: Exam) -> HeldExam:
         num_facts=num_facts,
         seed=seed if isinstance(seed, int) else None,
         world_version=str(world.manifest.get("version", "")),
+        ends_at=_end_of(world.turns),
         notes=world.notes,
         turns=lambda: world.turns,
     )
+
+
+def _end_of(turns: Sequence[Turn]) -> datetime:
+    """Return the end of the last day of the turns, or if they have none, of their facts."""
+    days = _days(turn.time for turn in turns) or _days(one["valid_from"] for turn in turns for one in turn.facts)
+    return datetime.combine(max(days, default=date.max), time.max, UTC)
+
+
+def _days(texts: Iterable[str | None]) -> list[date]:
+    found = []
+    for text in filter(None, texts):
+        with contextlib.suppress(ValueError):
+            found.append(date.fromisoformat(text[:10]))
+    return found
 
 
 def _lessons(turns: Iterable[Turn]) -> tuple[list[Lesson], int]:

@@ -108,6 +108,7 @@ class EvalRunner:
         is_hidden = self.salt is not None and hide_process()
         exam = self._exam()
         examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
+        examined.date_to(exam.ends_at)
         folder_path = None if self.output_dir is None else Path(self.output_dir)
         with (
             grading_by(self.grading or self.grading_mode, grader_model, self.grader_votes) as grading,

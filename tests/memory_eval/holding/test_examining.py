@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,9 +22,10 @@ from assay.memory_eval import (
     agent_from,
     compare_reports,
     merge_reports,
+    read_exam,
     read_report,
 )
-from assay.memory_eval.adapters.snapshots.snapshot import Entry
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.holding.stored import stored_of
 from assay.memory_eval.render.memory_figures import not_run
 from assay.memory_eval.render.register import FORMATS
@@ -49,6 +52,73 @@ def test_a_live_entry_that_ends_in_future_is_open():
         [Entry("The budget is $5.", "1", "fact", created=datetime(2025, 1, 2, tzinfo=UTC), valid_to=later)]
     )
     assert (stored.is_ended, stored.day) == (False, "2025-01-02T00:00:00+00:00")
+
+
+def store_with_ends(folder: Path, kind: str, rows: list[tuple[str, str | None]]) -> AgentOptions:
+    """A store whose rows have a text and the day they hold to."""
+    if kind == "graphiti":
+        edges = [
+            {
+                "uuid": f"e{place}",
+                "fact": text,
+                "valid_at": "2019-01-01T00:00:00Z",
+                "invalid_at": end,
+                "expired_at": None,
+            }
+            for place, (text, end) in enumerate(rows)
+        ]
+        (folder / "graph.json").write_text(json.dumps({"edges": edges}), "utf-8")
+        return AgentOptions(load_memory=folder / "graph.json")
+    with closing(sqlite3.connect(folder / "facts.db")) as database:
+        database.execute("create table facts (body text, ends text)")
+        database.executemany("insert into facts values (?, ?)", rows)
+        database.commit()
+    (folder / "map.yml").write_text("table: facts\ntext: body\nvalid_to: ends\n", "utf-8")
+    return AgentOptions(load_memory=folder / "facts.db", mapping=folder / "map.yml")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "graphiti"])
+@pytest.mark.parametrize("year", [2002, 2092, None], ids=["past", "future", "without days"])
+def test_an_entry_has_ended_by_the_last_turns_day_whatever_the_clock_says(tmp_path: Path, year: int | None, kind: str):
+    told = [
+        ("the budget of Project Atlas is $2,450,000", "budget", 2450000, "03-01"),
+        ("the budget of Project Atlas is $2,100,000", "budget", 2100000, "06-01"),
+        ("the team of Project Atlas is Research", "team", "Research", "06-02"),
+    ]
+    exam = tmp_path / "exam"
+    exam.mkdir()
+    turns = [
+        {"content": text, "facts": [{"entity": "Project Atlas", "attribute": name, "value": value,
+                                     "valid_from": f"{year}-{day}" if year else None}]}
+        for text, name, value, day in told
+    ]  # fmt: skip
+    asked = {"id": "b", "text": "What is the budget of Project Atlas now?", "expected_answer": "$2,100,000",
+             "answer": {"type": "number", "value": 2100000, "unit": "USD"}, "relevant_turns": [2]}  # fmt: skip
+    (exam / "turns.jsonl").write_text("\n".join(map(json.dumps, turns)), "utf-8")
+    (exam / "questions.jsonl").write_text(json.dumps(asked), "utf-8")
+    ends = [f"{year}-06-01", f"{year}-06-03", None] if year else ["2092-06-01", None, None]
+    rows = [(f"{text[0].upper()}{text[1:]}.", end) for (text, *_), end in zip(told, ends, strict=True)]
+    agent = agent_from("snapshot", store_with_ends(tmp_path, kind, rows))
+    report = EvalRunner(world=read_exam(exam), skip_learning=True).run(agent)
+    assert report.memory is not None
+    assert (report.overall_score, report.staleness, report.memory["current_recall"]) == (1, 0, 1)
+    assert (report.memory["num_entries"], report.memory["staleness"]["current_only"]) == (2, 1)
+
+
+def test_only_what_ends_by_itself_depends_on_the_moment():
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    made: list[tuple[str, State, bool]] = [
+        ("own", "live", True), ("deleted", "history", False), ("kept a while", "live", False),
+    ]  # fmt: skip
+    entries = tuple(
+        Entry("x", name, "fact", valid_to=now, state=state, ends_by_itself=own) for name, state, own in made
+    )
+    before, after = (
+        [entry.state for entry in Snapshot("any", entries, 1).at(now + timedelta(days=days)).entries]
+        for days in (-1, 1)
+    )
+    assert before == ["live", "history", "live"]
+    assert after == ["history", "history", "live"]
 
 
 class Retrieving:

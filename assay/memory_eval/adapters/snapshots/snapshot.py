@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Literal, Protocol
@@ -19,7 +19,8 @@ class Entry:
 
     `kind` is the store's term ("observation", "relation", "list item"); `about` the entity it belongs to, if recorded;
     `updated_at` the day of the last change, from the store or the text's heading. `created`, `updated` and `valid_to`
-    are the store's times, in UTC; `valid_to` is when the entry was replaced, deleted or invalidated.
+    are the store's times, in UTC; `valid_to` is when the entry was replaced, deleted or invalidated. With
+    `ends_by_itself` it is when what the entry says ceases to hold: the entry is history from then on.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Entry:
     valid_to: datetime | None = None
     state: State = "live"
     speaker: str | None = None
+    ends_by_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,16 @@ class Snapshot:
     def live(self) -> tuple[Entry, ...]:
         """Entries that the store would return."""
         return tuple(entry for entry in self.entries if entry.state == "live")
+
+    def at(self, moment: datetime) -> Snapshot:
+        """Return the snapshot with the states of another moment than that of the reading."""
+        return replace(self, entries=tuple(_at(entry, moment) for entry in self.entries))
+
+
+def _at(entry: Entry, moment: datetime) -> Entry:
+    if entry.valid_to is None or not entry.ends_by_itself:
+        return entry
+    return replace(entry, state="history" if entry.valid_to <= moment else "live")
 
 
 class SnapshotReader(Protocol):

@@ -25,6 +25,7 @@ def stored(
     valid_to: Any = None,
     state: State = "live",
     speaker: Any = None,
+    ends_by_itself: bool = False,
 ) -> Iterator[Entry]:
     """Yield the entry, in several pieces if it is long; times may have any notation, and other types are dropped."""
     begun, changed = moment_of(created), moment_of(updated)
@@ -41,6 +42,7 @@ def stored(
             moment_of(valid_to),
             state,
             _name(speaker),
+            ends_by_itself,
         )
 
 

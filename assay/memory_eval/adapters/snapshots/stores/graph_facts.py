@@ -14,7 +14,10 @@ from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 
 
 def fact_entries(edge: Mapping[str, Any], about: Any = None) -> Iterator[Entry]:
-    """Yield an edge's fact; it is live if it has not expired and is not yet invalid."""
+    """Yield an edge's fact; it is live if it has not expired and is not yet invalid.
+
+    `expired_at` is when the store ended the fact, `invalid_at` when it ceased to hold.
+    """
     invalid, expired = moment_of(edge.get("invalid_at")), moment_of(edge.get("expired_at"))
     state: State = "history" if expired else state_until(invalid)
     ended = invalid or expired
@@ -26,6 +29,7 @@ def fact_entries(edge: Mapping[str, Any], about: Any = None) -> Iterator[Entry]:
         created=edge.get("valid_at") or edge.get("created_at"),
         valid_to=ended,
         state=state,
+        ends_by_itself=expired is None,
     )
 
 

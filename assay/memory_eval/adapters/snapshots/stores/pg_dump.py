@@ -97,8 +97,10 @@ def _entries(table: str, number: int, row: dict[str, str | None]) -> Iterator[En
     text = first_text({**inner, **{name: value for name, value in row.items() if value}}, _TEXT)
     key = "/".join(filter(None, (row.get("prefix"), row.get("key"))))
     entry_id = key or next((value for name in ID_FIELDS if (value := row.get(name))), f"{table}:{number}")
-    ended = moment_of(known.get("expires_at") or known.get("invalid_at"))
-    state: State = "history" if known.get("is_deleted") in ("t", "1", True) else state_until(ended)
+    expires, invalid = moment_of(known.get("expires_at")), moment_of(known.get("invalid_at"))
+    ended = expires or invalid
+    is_deleted = known.get("is_deleted") in ("t", "1", True)
+    state: State = "history" if is_deleted else state_until(ended)
     yield from stored(
         text,
         entry_id,
@@ -109,4 +111,5 @@ def _entries(table: str, number: int, row: dict[str, str | None]) -> Iterator[En
         valid_to=ended,
         state=state,
         speaker=known.get("role"),
+        ends_by_itself=expires is None and not is_deleted,
     )

@@ -73,10 +73,10 @@ class Sqlite:
         ended = moment_of(value.get("valid_to"))
         is_over = bool(value.get("deleted") or (value.get("valid_to") and ended is None))
         state: State = "history" if is_over else state_until(ended)
-        times = {name: value.get(name) for name in ("created", "updated", "valid_to")}
+        times: dict[str, Any] = {name: value.get(name) for name in ("created", "updated", "valid_to")}
         entry_id = str(value["id"]) if value.get("id") is not None else f"{mapping.table}:{number}"
-        about, speaker = value.get("about"), value.get("speaker")
-        reading.keep(stored(text, entry_id, "row", about=about, speaker=speaker, state=state, **times))
+        said = {"about": value.get("about"), "speaker": value.get("speaker"), "state": state, **times}
+        reading.keep(stored(text, entry_id, "row", ends_by_itself=not is_over, **said))
 
 
 def mapping_from(path: Path) -> Mapping:
