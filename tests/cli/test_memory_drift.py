@@ -38,9 +38,28 @@ def test_two_stores_and_a_record_of_the_older_one_give_the_same(tmp_path: Path):
     by_store = drift(tmp_path, old, new, "--fail-on-findings", code=1)
     by_record = drift(tmp_path, str(tmp_path / "first.json"), new)
     assert by_store["kept"] == by_record["kept"]
-    assert [sign["name"] for sign in by_record["signs"]] == ["lost"]
+    assert [sign["name"] for sign in by_record["signs"]] == ["entries gone", "lost"]
+    assert (by_record["entries"], by_record["entries"]["num_gone"]) == (by_store["entries"], 10)
     assert len(by_record["history"]) == 2
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-drift"))).validate(by_record)
+
+
+def test_a_memory_without_comparable_facts_that_shrank_fails_and_every_format_has_both_numbers(tmp_path: Path):
+    lines = ["Likes short answers", "Allergic to shellfish", "Never commit to main", "Ask before deleting files"]
+    old, new, same = (tmp_path / name / "CLAUDE.md" for name in ("old", "new", "same"))
+    for path, kept in ((old, lines), (new, lines[:1]), (same, lines[::-1])):
+        path.parent.mkdir()
+        path.write_text("".join(f"- {line}\n" for line in kept))
+    found = drift(tmp_path, str(old), str(new), "--fail-on-findings", code=1)
+    assert found["entries"] == {
+        "num_before": 4, "num_now": 1, "num_comparable": 0, "num_held": 1, "num_gone": 3, "share": 0.25,
+    }  # fmt: skip
+    assert drift(tmp_path, str(old), str(same), "--fail-on-findings")["entries"]["num_gone"] == 0
+    for name in ("a.html", "a.md", "a.txt"):
+        assert run(["memory", "drift", str(old), str(new), "-o", str(tmp_path / name)]) == 0
+        text = (tmp_path / name).read_text()
+        assert "4 to 1" in text
+        assert "100.0%" not in text
 
 
 def test_what_nobody_could_read_is_in_the_verdict_of_every_format(tmp_path: Path):

@@ -63,7 +63,7 @@ def memory_changes(env: Mapping[str, str]) -> int:
         for line in log_lines(changes, said, trouble_with_issue, about_app):
             say(line)
     if _is_below(changes, inputs):
-        command(trouble(f"{percent(changes.share)} of the facts were kept, below {percent(inputs.fail_under)}"))
+        command(trouble(f"{percent(changes.share)} of the memory was kept, below {percent(inputs.fail_under)}"))
         return 1
     return 0
 

@@ -25,8 +25,8 @@ class Changes:
 
     @property
     def share(self) -> float | None:
-        """Share of the facts kept; None without a baseline."""
-        return self.drift.kept.share if self.drift.kept is not None else None
+        """Share of the memory that was kept; None without a baseline."""
+        return self.drift.share_kept
 
     @property
     def regression(self) -> Literal["true", "false", "unknown"]:

@@ -4,8 +4,8 @@
      "categories": {"needle_in_haystack": 0.8}, "baselines": {"bm25": 0.6},
      "regression": "true", "change": {"before": 0.82, "after": 0.71, "num_pairs": 240, …}}
 
-A production memory is posted in the same form: its score is the share of facts kept, `categories` has its other
-shares, `num_questions` counts the facts, and `grading` is `changes`.
+A production memory is posted in the same form: its score is the smaller of the shares of facts and of entries kept,
+`categories` has its other shares, `num_questions` counts the facts, and `grading` is `changes`.
 
 Questions and answers are not sent. The payload is untrusted, as code of the agent may have written it: it is bounded,
 typed, and refused if it contradicts itself.
@@ -67,8 +67,8 @@ class MemoryScores(_StrictModel):
 class MemoryChange(_StrictModel):
     """Scores before and after on the same `num_pairs` questions or facts; 0 if they were of different worlds.
 
-    `measure` says which scores: of the answers, or the share of facts held. `low` and `high` are the 95 % interval of
-    the change. `baseline_run` is the workflow run of the baseline report, if there is one.
+    `measure` says which scores: of the answers, or the share of facts held or of entries kept. `low` and `high` are the
+    95 % interval of the change. `baseline_run` is the workflow run of the baseline report, if there is one.
     """
 
     before: Score
@@ -78,7 +78,7 @@ class MemoryChange(_StrictModel):
     high: Annotated[float, Field(ge=-1, le=1)] | None = None
     p_value: Score | None = None
     baseline_run: RunId | None = None
-    measure: Literal["answers", "facts"] = "answers"
+    measure: Literal["answers", "facts", "entries"] = "answers"
 
 
 class PostedMemory(MemoryScores):
@@ -148,24 +148,34 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
     Raises:
         ReportUnreadable: a figure is out of range.
     """
-    kept, recall = drift.kept, drift.retrieval.now.recall_at
+    kept, recall, share = drift.kept, drift.retrieval.now.recall_at, drift.share_kept
     shares = {
-        "facts kept": kept.share if kept is not None else None,
+        "comparable facts kept": kept.share if kept is not None else None,
+        "entries kept": drift.entries.share if drift.entries is not None else None,
         **{f"kept, {one.name}": one.num_kept / one.num_facts for one in (kept.ages if kept is not None else ())},
         **{f"recall at {k}": share for k, share in recall.items()},
     }
     change = None
-    if kept is not None and kept.share is not None:
+    if kept is not None and share is not None:
         low, high = (None if one is None else one - 1 for one in (kept.low, kept.high))
         change = MemoryChange(
             before=1.0,
-            after=kept.share,
+            after=share,
             num_pairs=kept.num_kept + kept.num_lost,
             low=low,
             high=high,
             p_value=kept.p_value,
             baseline_run=baseline_run,
+            measure="facts",
         )
+        if drift.entries is not None and share != kept.share:
+            change = MemoryChange(
+                before=1.0,
+                after=share,
+                num_pairs=drift.entries.num_before,
+                baseline_run=baseline_run,
+                measure="entries",
+            )
     elif drift.has_findings:
         change = MemoryChange(before=1.0, after=1.0, num_pairs=0, baseline_run=baseline_run)
     try:
@@ -175,7 +185,7 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
             grading=CHANGES,
             num_turns=0,
             num_questions=drift.record.num_facts,
-            overall_score=kept.share if kept is not None else None,
+            overall_score=share,
             categories=shares,
             baselines={},
             regression=regression,

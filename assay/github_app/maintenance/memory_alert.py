@@ -56,7 +56,8 @@ def _notice(run: MemoryRunRow, full_name: str, web_url: str) -> Notice:
     over = f"over {change['num_pairs']} {what}" if change["num_pairs"] else f"{what} of different worlds"
     moved = f"{change['before']:.1%} before, {change['after']:.1%} now, {over}"
     if run.grading == CHANGES:
-        moved = f"findings; {change['after']:.1%} of {change['num_pairs']} facts kept"
+        kept = f"; {change['after']:.1%} of {change['num_pairs']} {change['measure']} kept"
+        moved = "findings" + (kept if change["num_pairs"] else "")
     lines = [f"{plain(run.agent, 80)}: {moved}{within}", "", f"{web_url}/actions/runs/{run.run_id}"]
     title = f"Memory regression: {plain(full_name, 140)}"
     data = {"workflow_run_id": run.run_id, "name": run.name}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.memory_eval.drift.marks import split_marks
-from assay.memory_eval.drift.matching import Holder, Replacing, deletions_of, facts_of
-from assay.memory_eval.report.drift import AgeGroup, EntryMark, FactMark, Kept, Record, Updated
+from assay.memory_eval.drift.matching import LEAST_WORDS, Holder, Replacing, deletions_of, facts_of
+from assay.memory_eval.report.drift import AgeGroup, EntryCounts, EntryMark, FactMark, Kept, Record, Updated
 from assay.statistics import binomial_tail, interval_of_rate
 
 LEAST_FACTS = 30
@@ -20,8 +20,6 @@ ALPHA = 0.01
 """Level of a run: at most 1 % false alarms by chance, shared by the tests that it has."""
 AGES = (("up to a week", 7), ("up to a month", 30), ("up to a quarter", 90), ("up to a year", 365), ("older", None))
 NO_AGE = "without a time"
-LEAST_WORDS = 3
-"""Words by which a request without a value is recognized in an entry."""
 
 Row = tuple[EntryMark, FactMark]
 
@@ -92,6 +90,50 @@ def kept_of(found: Fates, old: Record, tolerated: float, alpha: float = ALPHA) -
         least_shown=least,
         ages=_ages(found, old),
     )
+
+
+def entries_of(old: Record, new: Record) -> tuple[EntryCounts, tuple[EntryMark, ...]]:
+    """Count the live entries of both records; also return the older ones that nothing in the newer one explains.
+
+    Entries with other words may have been reworded, so that they are gone only as far as the number of entries fell.
+    """
+    before, now = _by_entry(old), _by_entry(new)
+    after, gone = Holder(new), _Gone(old, new)
+    holders: Counter[str] = Counter()
+    absent: list[EntryMark] = []
+    for parts in before.values():
+        held = [after.containing(part) for part in parts]
+        if held[0] is not None and all(held):
+            holders[held[0].text] += 1
+        elif not any(map(gone.covers, parts)) and not _has_expired(parts[0], new):
+            absent.append(parts[0])
+    # Entries that one entry holds now were merged: that one is still there.
+    num_merged = holders.total() - len(holders)
+    num_on_record = len(before) - holders.total() - len(absent)
+    num_gone = min(len(absent), max(0, len(before) - len(now) - num_merged - num_on_record))
+    counts = EntryCounts(
+        num_before=len(before),
+        num_now=len(now),
+        num_comparable=sum(any(part.facts for part in parts) for parts in before.values()),
+        num_held=holders.total(),
+        num_gone=num_gone,
+        share=1 - num_gone / len(before) if before else None,
+    )
+    return counts, tuple(absent)
+
+
+def _by_entry(record: Record) -> dict[tuple[str, str], list[EntryMark]]:
+    """Return the parts of each live entry that has a text."""
+    found: dict[tuple[str, str], list[EntryMark]] = {}
+    for mark in record.entries:
+        if mark.state == "live":
+            found.setdefault((mark.id, mark.text), []).append(mark)
+    return found
+
+
+def _has_expired(entry: EntryMark, new: Record) -> bool:
+    """Return whether an entry that is gone was recorded to end before the newer record was taken."""
+    return entry.ended is not None and datetime.fromisoformat(entry.ended) <= datetime.fromisoformat(new.taken_at)
 
 
 def updated_of(earlier: Record | None, old: Record, new: Record, since: Fates) -> tuple[Updated, tuple[Row, ...]]:

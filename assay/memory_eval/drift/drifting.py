@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from assay.memory_eval.drift.asking import OWN
-from assay.memory_eval.drift.comparing import ALPHA, LEAST_FACTS, Fates, fates, kept_of, updated_of
+from assay.memory_eval.drift.comparing import ALPHA, LEAST_FACTS, Fates, entries_of, fates, kept_of, updated_of
 from assay.memory_eval.drift.deleting import Deletions, deletions
 from assay.memory_eval.drift.retrieving import is_worse as retrieval_is_worse
 from assay.memory_eval.drift.retrieving import retrieval_of
@@ -14,6 +15,7 @@ from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.drift import (
     MOST_POINTS,
     Drift,
+    EntryCounts,
     EntryMark,
     HealthChange,
     Kept,
@@ -61,10 +63,12 @@ def drift_of(
     alpha = ALPHA if new.retriever == OWN else ALPHA / 2
     kept = kept_of(found, old, new.tolerated, alpha) if found is not None and old is not None else None
     updated, back = updated_of(earlier, old, new, found) if found is not None and old is not None else (None, ())
+    entries, absent = entries_of(old, new) if old is not None else (None, ())
     health = _health(old, new)
     signs = tuple(
         sign
         for sign in (
+            *_entry_signs(entries, absent, naming),
             *_losses(kept, found, alpha, naming),
             _sign(
                 "gone back", "finding", (entry for entry, _ in back), "an updated value is the old one again", naming
@@ -75,17 +79,8 @@ def drift_of(
         )
         if sign.count
     )
-    verdict, why = _verdict(old, new, kept, signs)
-    point = Point(
-        at=new.taken_at,
-        num_live=new.states.get("live", 0),
-        num_facts=new.num_facts,
-        kept=kept.share if kept else None,
-        recall=retrieval.now.recall_at["10"],
-        num_findings=sum(sign.count for sign in signs if sign.weight == "finding"),
-        verdict=verdict,
-    )
-    return Drift(
+    verdict, why = _verdict(old, new, kept, entries, signs)
+    drift = Drift(
         verdict=verdict,
         why=why,
         old_taken_at=old.taken_at if old else None,
@@ -97,14 +92,35 @@ def drift_of(
         retrieval=retrieval,
         health=health,
         signs=signs,
-        history=(*history, point)[-MOST_POINTS:],
+        history=(),
         record=new,
+        entries=entries,
+    )
+    return replace(drift, history=(*history, _point(drift))[-MOST_POINTS:])
+
+
+def _point(drift: Drift) -> Point:
+    return Point(
+        at=drift.record.taken_at,
+        num_live=drift.record.states.get("live", 0),
+        num_facts=drift.record.num_facts,
+        kept=drift.share_kept,
+        recall=drift.retrieval.now.recall_at["10"],
+        num_findings=sum(sign.count for sign in drift.findings),
+        verdict=drift.verdict,
     )
 
 
-def _verdict(old: Record | None, new: Record, kept: Kept | None, signs: Sequence[Sign]) -> tuple[Verdict, str]:
-    """Return the verdict and its reason, with the number of parts that could not be read."""
+def _verdict(
+    old: Record | None, new: Record, kept: Kept | None, entries: EntryCounts | None, signs: Sequence[Sign]
+) -> tuple[Verdict, str]:
+    """Return the verdict and its reason, with the entries that it covers and the parts that could not be read."""
     verdict, why = _judged(old, kept, signs)
+    if entries is not None:
+        why += (
+            f"; {entries.num_before:,} entries before, {entries.num_now:,} now; "
+            f"{entries.num_comparable:,} of the {entries.num_before:,} have a fact that can be compared"
+        )
     num_unread = new.num_unread + (old.num_unread if old is not None else 0)
     return verdict, f"{why}; parts that could not be read: {num_unread:,}" if num_unread else why
 
@@ -120,6 +136,13 @@ def _judged(old: Record | None, kept: Kept | None, signs: Sequence[Sign]) -> tup
         return "no verdict", f"{num_judged} facts can be compared; a verdict needs {LEAST_FACTS}"
     lost = f", {kept.num_lost:,} lost without a record" if kept.num_lost else ""
     return "no findings", f"{kept.num_kept:,} of {num_judged:,} facts kept{lost}"
+
+
+def _entry_signs(entries: EntryCounts | None, absent: Sequence[EntryMark], naming: Naming) -> list[Sign]:
+    if entries is None:
+        return []
+    meaning = "fewer entries than before, without a record; examples have words that no entry has now"
+    return [replace(_sign("entries gone", "finding", absent, meaning, naming), count=entries.num_gone)]
 
 
 def _losses(kept: Kept | None, found: Fates | None, alpha: float, naming: Naming) -> list[Sign]:

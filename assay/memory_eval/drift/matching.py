@@ -9,6 +9,9 @@ from typing import NamedTuple
 from assay.memory_eval.drift.marks import split_marks
 from assay.memory_eval.report.drift import EntryMark, FactMark, Record
 
+LEAST_WORDS = 3
+"""Words by which a text is recognized in an entry that says more."""
+
 
 class Part(NamedTuple):
     """An entry's marks and hashes as sets."""
@@ -51,10 +54,20 @@ class Holder:
             if is_about and len(context & part.words) >= fact.need:
                 yield part.entry
 
+    def containing(self, entry: EntryMark) -> EntryMark | None:
+        """Return a live entry with the text of another, or with all its words and values, unless those are few."""
+        same = self.texts.get(entry.text)
+        words, values = split_marks(entry.words), frozenset(entry.values)
+        if same is not None or len(words) + len(values) < LEAST_WORDS:
+            return same
+        return next((part.entry for part in self._with_words(words) if values <= part.values), None)
+
     def _with_value(self, fact: FactMark) -> Iterator[Part]:
         for value in fact.value:
             yield from self._by_value.get(value, ())
-        words = split_marks(fact.words)
+        yield from self._with_words(split_marks(fact.words))
+
+    def _with_words(self, words: frozenset[str]) -> Iterator[Part]:
         if words:
             rarest = min(words, key=lambda word: len(self._by_word.get(word, ())))
             yield from (part for part in self._by_word.get(rarest, ()) if words <= part.words)

@@ -36,7 +36,7 @@ def sides(drift: Drift) -> str:
 
 def rows(drift: Drift) -> list[Row]:
     """Return the measures that could be taken."""
-    return [*_kept(drift), *_updated(drift), *_deleted(drift), *_retrieval(drift)]
+    return [*_entries(drift), *_kept(drift), *_updated(drift), *_deleted(drift), *_retrieval(drift)]
 
 
 def ages(drift: Drift) -> list[Row]:
@@ -68,16 +68,32 @@ def day(at: str) -> str:
     return at[:16].replace("T", " ")
 
 
-def _kept(drift: Drift) -> list[Row]:
-    kept = drift.kept
-    if kept is None:
+def _entries(drift: Drift) -> list[Row]:
+    one = drift.entries
+    if one is None:
         return []
-    detail = f"{kept.num_kept:,} kept, {kept.num_lost:,} lost"
+    detail = f"{one.num_held:,} of the {one.num_before:,} have their text or words in an entry now"
+    if one.num_gone:
+        detail += f"; {one.num_gone:,} gone without a record"
+    return [Row("Live entries", f"{one.num_before:,} to {one.num_now:,}", detail)]
+
+
+def facts_kept(drift: Drift) -> str:
+    """Return the facts kept of those that can be compared: no share, since other entries have no such fact."""
+    kept = drift.kept
+    return "none" if kept is None else f"{kept.num_kept:,} of {kept.num_kept + kept.num_lost:,}"
+
+
+def _kept(drift: Drift) -> list[Row]:
+    kept, entries = drift.kept, drift.entries
+    if kept is None or entries is None:
+        return []
+    detail = f"in {entries.num_comparable:,} of {entries.num_before:,} entries"
     if kept.num_updated or kept.num_deleted:
         detail += f"; {kept.num_updated:,} updated, {kept.num_deleted:,} deleted on record"
     if kept.low is not None and kept.high is not None:
         detail += f"; 95% interval {percent(kept.low, 1)} to {percent(kept.high, 1)}"
-    found = [Row("Facts kept", _share(kept.share), detail)]
+    found = [Row("Comparable facts kept", facts_kept(drift), detail)]
     if kept.p_value is not None:
         least = "no loss" if kept.least_shown is None else f"a loss of {kept.least_shown:,}"
         found.append(

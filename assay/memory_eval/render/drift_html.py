@@ -28,8 +28,8 @@ def drift_html(drift: Drift) -> str:
 
 
 def history_chart(points: tuple[Point, ...]) -> str:
-    """Draw facts kept and recall@10 by run, with the runs that have findings marked, as SVG."""
-    names = ["facts kept", "recall@10"]
+    """Draw the share kept and recall@10 by run, with the runs that have findings marked, as SVG."""
+    names = ["kept", "recall@10"]
     data = [
         {"run": one.at, "measure": name, "share": value, "findings": one.num_findings}
         for one in points
@@ -51,7 +51,7 @@ def history_chart(points: tuple[Point, ...]) -> str:
         legend=alt.Legend(orient="top"),
     )  # fmt: skip
     line = base.mark_line(point=True).encode(color=colour)
-    marked = base.transform_filter("datum.findings > 0 && datum.measure == 'facts kept'")
+    marked = base.transform_filter("datum.findings > 0 && datum.measure == 'kept'")
     marks = marked.mark_point(color=BAD, filled=True, size=110, opacity=1, shape="diamond")
     said = "; ".join(f"{figures.day(one.at)} {percent(one.kept, 1)} kept" for one in points if one.kept is not None)
     return svg((line + marks).properties(width=WIDTH, height=220), f"History. {said}.")

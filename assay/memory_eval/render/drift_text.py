@@ -78,7 +78,7 @@ def _markdown(drift: Drift) -> Iterator[str]:
     )
     yield ""
     yield from _history(drift)
-    yield from _folded("Facts kept by age", ("Age of the entry", "Kept", ""), figures.ages(drift))
+    yield from _folded("Comparable facts kept by age", ("Age of the entry", "Kept", ""), figures.ages(drift))
     if drift.old_taken_at is not None:
         yield from _folded("Health", ("Entries", "Before", "Now"), figures.health(drift))
     yield from (f"- {prose(note, MOST_TEXT)}" for note in drift.record.notes)
@@ -104,7 +104,7 @@ def _history(drift: Drift) -> Iterator[str]:
     if len(points) < 2:
         return
     kept_from, recall_from = _lower_end(one.kept for one in points), _lower_end(one.recall for one in points)
-    yield f"| Run | Facts kept | from {kept_from:.0%} | Recall@10 | from {recall_from:.0%} | Live entries | Findings |"
+    yield f"| Run | Kept | from {kept_from:.0%} | Recall@10 | from {recall_from:.0%} | Live entries | Findings |"
     yield "|---|---:|---|---:|---|---:|---:|"
     for one in points:
         kept = f"{figures.share(one.kept)} | {_bar(one.kept, kept_from)}"

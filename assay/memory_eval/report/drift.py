@@ -131,6 +131,23 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryCounts:
+    """Live entries of the older snapshot, `num_before`, and of the newer one, `num_now`.
+
+    `num_comparable` of the older ones hold a typed fact. `num_held` have their text, or all its words and values, in an
+    entry now. `num_gone` is how many fewer there are than deletions on record, requests to forget, expiry and merges
+    explain. `share` is those not gone of `num_before`.
+    """
+
+    num_before: int
+    num_now: int
+    num_comparable: int
+    num_held: int
+    num_gone: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Updated:
     """Values that changed before the older snapshot, as the newer one has them."""
 
@@ -208,7 +225,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One run in the history of the memory."""
+    """One run in the history of the memory; `kept` is the smaller of the shares of facts and of entries kept."""
 
     at: str
     num_live: int
@@ -236,6 +253,13 @@ class Drift:
     signs: tuple[Sign, ...]
     history: tuple[Point, ...]
     record: Record
+    entries: EntryCounts | None = None
+
+    @property
+    def share_kept(self) -> float | None:
+        """The smaller of the shares of facts and of entries that were kept; None without an older snapshot."""
+        parts = [self.kept, self.entries]
+        return min((one.share for one in parts if one is not None and one.share is not None), default=None)
 
     @property
     def has_findings(self) -> bool:

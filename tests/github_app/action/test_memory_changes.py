@@ -20,7 +20,7 @@ from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.report.drift import Record
 from tests.github_app.action.jobs import environment as job_environment
 from tests.github_app.action.memory_runs import Fake
-from tests.memory_eval.drift.test_drifting import TEXTS, live, record
+from tests.memory_eval.drift.test_drifting import PREFERENCES, TEXTS, live, record
 
 
 class Weekly:
@@ -61,6 +61,7 @@ def weekly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Weekly:
 
 
 GOOD, BAD = record(live(*TEXTS)), record(live(*TEXTS[:30]))
+SHRANK = record(live(*TEXTS, *PREFERENCES))
 
 
 def test_a_loss_opens_one_issue_that_stays_until_the_facts_are_back(weekly: Weekly):
@@ -134,6 +135,17 @@ def test_below_the_least_share_the_run_fails(weekly: Weekly):
     weekly.run(GOOD)
     outputs = weekly.run(BAD, fail_under="0.9")
     assert (outputs["conclusion"], weekly.code) == ("failure", 1)
+
+
+def test_entries_that_are_gone_count_though_every_comparable_fact_is_kept(weekly: Weekly):
+    weekly.run(SHRANK)
+    outputs = weekly.run(GOOD, fail_under="0.9")
+    assert (outputs["score"], outputs["conclusion"], weekly.code) == ("0.5714", "failure", 1)
+    assert (outputs["regression"], weekly.is_open) == ("true", [True])
+    assert "70 to 40" in weekly.summary
+    posted = read_posted_memory(body_of_changes(drift_of(SHRANK, GOOD), "m", "true", 1))
+    assert posted.change is not None
+    assert (posted.change.measure, posted.change.num_pairs) == ("entries", 70)
 
 
 @pytest.mark.parametrize("content", [None, b"{}", b"not json"])
