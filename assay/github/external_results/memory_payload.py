@@ -152,7 +152,6 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
     shares = {
         "comparable facts kept": kept.share if kept is not None else None,
         "entries kept": drift.entries.share if drift.entries is not None else None,
-        **{f"kept, {one.name}": one.num_kept / one.num_facts for one in (kept.ages if kept is not None else ())},
         **{f"recall at {k}": share for k, share in recall.items()},
     }
     change = None
@@ -169,13 +168,8 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
             measure="facts",
         )
         if drift.entries is not None and share != kept.share:
-            change = MemoryChange(
-                before=1.0,
-                after=share,
-                num_pairs=drift.entries.num_before,
-                baseline_run=baseline_run,
-                measure="entries",
-            )
+            num = drift.entries.num_before
+            change = MemoryChange(before=1, after=share, num_pairs=num, baseline_run=baseline_run, measure="entries")
     elif drift.has_findings:
         change = MemoryChange(before=1.0, after=1.0, num_pairs=0, baseline_run=baseline_run)
     try:

@@ -11,15 +11,13 @@ from datetime import datetime
 
 from assay.memory_eval.drift.marks import split_marks
 from assay.memory_eval.drift.matching import LEAST_WORDS, Holder, Replacing, deletions_of, facts_of
-from assay.memory_eval.report.drift import AgeGroup, EntryCounts, EntryMark, FactMark, Kept, Record, Updated
+from assay.memory_eval.report.drift import EntryCounts, EntryMark, FactMark, Kept, Record, Updated
 from assay.statistics import binomial_tail, interval_of_rate
 
 LEAST_FACTS = 30
 """Facts below which a loss is not judged."""
 ALPHA = 0.01
 """Level of a run: at most 1 % false alarms by chance, shared by the tests that it has."""
-AGES = (("up to a week", 7), ("up to a month", 30), ("up to a quarter", 90), ("up to a year", 365), ("older", None))
-NO_AGE = "without a time"
 
 Row = tuple[EntryMark, FactMark]
 
@@ -64,7 +62,7 @@ def fates(old: Record, new: Record) -> Fates:
     )
 
 
-def kept_of(found: Fates, old: Record, tolerated: float, alpha: float = ALPHA) -> Kept:
+def kept_of(found: Fates, tolerated: float, alpha: float = ALPHA) -> Kept:
     """Count the fates, with the interval of the share kept and the test against the tolerated rate."""
     lost, judged = found.lost, [*found.kept, *found.lost]
     low = high = share = p_value = least = None
@@ -88,7 +86,6 @@ def kept_of(found: Fates, old: Record, tolerated: float, alpha: float = ALPHA) -
         tolerated=tolerated,
         p_value=p_value,
         least_shown=least,
-        ages=_ages(found, old),
     )
 
 
@@ -236,22 +233,3 @@ class _LossTest:
     def _by_fact(self, num_lost: int) -> float:
         num = max(1, round(self._sizes.total() / self._effect))
         return binomial_tail(int(num_lost / self._effect), num, self._tolerated)
-
-
-def _ages(found: Fates, old: Record) -> tuple[AgeGroup, ...]:
-    """Count facts by the age of their entry in the older record, of those that can be kept or lost."""
-    taken = datetime.fromisoformat(old.taken_at)
-    counted: Counter[tuple[str, bool]] = Counter()
-    for rows, is_kept in ((found.kept, True), (found.lost, False)):
-        for entry, _ in rows:
-            counted[_age(entry, taken), is_kept] += 1
-    names = [*(name for name, _ in AGES), NO_AGE]
-    groups = (AgeGroup(name, counted[name, True] + counted[name, False], counted[name, True]) for name in names)
-    return tuple(group for group in groups if group.num_facts)
-
-
-def _age(entry: EntryMark, taken: datetime) -> str:
-    if entry.at is None:
-        return NO_AGE
-    days = (taken.date() - datetime.fromisoformat(entry.at).date()).days
-    return next(name for name, most in AGES if most is None or days <= most)

@@ -61,7 +61,7 @@ def drift_of(
     found = fates(old, new) if old is not None else None
     # Assay's own retriever is not tested, and leaves the whole level to the test of losses.
     alpha = ALPHA if new.retriever == OWN else ALPHA / 2
-    kept = kept_of(found, old, new.tolerated, alpha) if found is not None and old is not None else None
+    kept = kept_of(found, new.tolerated, alpha) if found is not None else None
     updated, back = updated_of(earlier, old, new, found) if found is not None and old is not None else (None, ())
     entries, absent = entries_of(old, new) if old is not None else (None, ())
     health = _health(old, new)
@@ -80,7 +80,17 @@ def drift_of(
         if sign.count
     )
     verdict, why = _verdict(old, new, kept, entries, signs)
-    drift = Drift(
+    shares = [one.share for one in (kept, entries) if one is not None and one.share is not None]
+    point = Point(
+        at=new.taken_at,
+        num_live=new.states.get("live", 0),
+        num_facts=new.num_facts,
+        kept=min(shares, default=None),
+        recall=retrieval.now.recall_at["10"],
+        num_findings=sum(sign.count for sign in signs if sign.weight == "finding"),
+        verdict=verdict,
+    )
+    return Drift(
         verdict=verdict,
         why=why,
         old_taken_at=old.taken_at if old else None,
@@ -92,22 +102,9 @@ def drift_of(
         retrieval=retrieval,
         health=health,
         signs=signs,
-        history=(),
+        history=(*history, point)[-MOST_POINTS:],
         record=new,
         entries=entries,
-    )
-    return replace(drift, history=(*history, _point(drift))[-MOST_POINTS:])
-
-
-def _point(drift: Drift) -> Point:
-    return Point(
-        at=drift.record.taken_at,
-        num_live=drift.record.states.get("live", 0),
-        num_facts=drift.record.num_facts,
-        kept=drift.share_kept,
-        recall=drift.retrieval.now.recall_at["10"],
-        num_findings=sum(sign.count for sign in drift.findings),
-        verdict=drift.verdict,
     )
 
 

@@ -17,14 +17,16 @@ from assay.memory_eval.report.drift import DRIFT_SCHEMA_VERSION, MOST_POINTS, Dr
 MOST_BYTES = 256 * 1024 * 1024
 MOST_ENTRIES = 200_000
 MOST_NAMES = 60
-_BEGIN = b'{\n  "schema_version": 1,\n  "verdict": "'
+READABLE = (1, DRIFT_SCHEMA_VERSION)
+"""Versions that can be read; the fields of 1 that are gone are ignored."""
+_BEGINS = tuple(b'{\n  "schema_version": %d,\n  "verdict": "' % version for version in READABLE)
 """How the file begins; no snapshot of another format does."""
 _SHAPE: TypeAdapter[Drift] = TypeAdapter(Drift)
 
 
 def drift_in(path: Path) -> Drift | None:
     """Return the comparison that a file holds; None if it is something else. Raises `WorldUnreadable`."""
-    if path.is_symlink() or not path.is_file() or not read_bytes(path, len(_BEGIN)).startswith(_BEGIN):
+    if path.is_symlink() or not path.is_file() or not read_bytes(path, len(_BEGINS[0])).startswith(_BEGINS):
         return None
     data = read_bytes(path, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -40,7 +42,7 @@ def parsed_drift(data: bytes, where: str) -> Drift:
         raise _wrong(where, f"not JSON: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(found, dict) or "record" not in found:
         raise _wrong(where, "not a record of a memory")
-    if found.get("schema_version") != DRIFT_SCHEMA_VERSION:
+    if found.get("schema_version") not in READABLE:
         raise _wrong(where, f"a record of another version; this Assay reads {DRIFT_SCHEMA_VERSION}")
     try:
         drift = _SHAPE.validate_python(found)

@@ -127,7 +127,10 @@ def _references(matcher: Matcher, questions: Sequence[Question]) -> dict[str, di
         for name, stored in stores.items()
     }
     # A perfect store of current facts lacks days and sources, which the relevant turns have.
-    relevant = _answer_scores(questions, lambda question: _relevant(told, question))
+    texts = {turn.turn_number: turn.content for turn in told.turns}
+    relevant = _answer_scores(
+        questions, lambda question: [Passage(turn, texts[turn]) for turn in question.relevant_turns if turn in texts]
+    )
     pairs = zip(scores["perfect"], relevant, strict=True)
     scores["perfect"] = [max((one for one in pair if one is not None), default=None) for pair in pairs]
     return {name: _reference(measured_store(matcher, stores[name]), mean_of_numbers(scores[name])) for name in stores}
@@ -173,11 +176,6 @@ def _found_in(texts: Sequence[str]) -> Find:
     return lambda question: [Passage(place, texts[place]) for place, _ in index.search(question.text, NUM_FOUND)]
 
 
-def _relevant(told: Told, question: Question) -> list[Passage]:
-    numbers = [turn for turn in question.relevant_turns if turn <= len(told.turns)]
-    return [Passage(turn, told.turns[turn - 1].content) for turn in numbers]
-
-
 def _fields(
     measures: Measures,
     evidence: dict[str, Evidence],
@@ -219,21 +217,12 @@ def _fields(
                 "requests": len(forgotten),
                 **{f"in_{state}": sum(state in states for states in forgotten.values()) for state in STATES},
             },
-            "recall_by_block": _groups(measures.recall_by("block")),
-            "recall_by_quarter": _groups(measures.recall_by("quarter")),
             "evidence": {name: asdict(one) for name, one in evidence.items()},
             "evidence_references": {name: asdict(one) for name, one in found.items()},
             "references": references,
             "facts_digest": measures.told.digest,
             "held": "".join("01"[one] for one in held),
         },
-    }
-
-
-def _groups(groups: dict[str, tuple[int, int]]) -> dict[str, Any]:
-    return {
-        name: {"held": held, "told": told, "interval": bounds_of_rate(held, told)}
-        for name, (held, told) in groups.items()
     }
 
 

@@ -101,14 +101,6 @@ class Measures:
         """Words of the live entries for each word of the dialogue."""
         return self.contents.num_words / self.num_words_told if self.num_words_told else None
 
-    def recall_by(self, group: str) -> dict[str, tuple[int, int]]:
-        """Return (held, stated) by "block" or "quarter"."""
-        live, groups = self.contents.facts["live"], dict[str, list[bool]]()
-        for place, one in enumerate(self.told.facts):
-            if one.status != "forgotten":
-                groups.setdefault(str(getattr(one, group)), []).append(place in live)
-        return {name: (sum(one), len(one)) for name, one in groups.items()}
-
     def _planted(self) -> list[Planted]:
         return [self.told.planted[place] for place in sorted(self.contents.planted)]
 

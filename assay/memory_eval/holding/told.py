@@ -18,7 +18,6 @@ from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
-QUARTERS = 4
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
 
@@ -29,14 +28,12 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ToldFact:
-    """One distinct fact: `turn` is the first that states it, `quarter` (1 to 4) its age, 1 the oldest."""
+    """One distinct fact: `turn` is the first that states it."""
 
     entity: str
     attribute: str
     value: Any
     turn: int
-    block: str
-    quarter: int
     status: Status
 
     @property
@@ -94,13 +91,10 @@ def told_of(turns: Sequence[Turn]) -> Told:
             old = [before["value"] for before in truth.superseded_values.get(f"{key[0]}.{attribute}", ())]
             is_old = one["value"] in old and one["value"] != truth.current_values.get(f"{key[0]}.{attribute}")
             status: Status = "forgotten" if key in forgotten else "old" if is_old else "current"
-            quarter = 1 + QUARTERS * (turn.turn_number - 1) // max(1, len(turns))
             for value in one["value"] if isinstance(one["value"], list) else [one["value"]]:
                 name = json.dumps([*key, value])
                 if name not in facts:
-                    facts[name] = ToldFact(
-                        *key, value, turn.turn_number, turn.block_name, min(QUARTERS, quarter), status
-                    )
+                    facts[name] = ToldFact(*key, value, turn.turn_number, status)
                     places[name] = len(places)
                 in_turn.setdefault(turn.turn_number, []).append(places[name])
     stated = list(facts.values())

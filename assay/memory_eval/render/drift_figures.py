@@ -39,15 +39,6 @@ def rows(drift: Drift) -> list[Row]:
     return [*_entries(drift), *_kept(drift), *_updated(drift), *_deleted(drift), *_retrieval(drift)]
 
 
-def ages(drift: Drift) -> list[Row]:
-    """Return the share of facts kept by the age of their entry."""
-    groups = drift.kept.ages if drift.kept else ()
-    return [
-        Row(one.name, percent(one.num_kept / one.num_facts, 1), f"{one.num_kept:,} of {one.num_facts:,}")
-        for one in groups
-    ]
-
-
 def health(drift: Drift) -> list[tuple[str, str, str]]:
     """Return (problem, before, now)."""
     return [(one.name, _count(one.before), _count(one.after)) for one in drift.health]

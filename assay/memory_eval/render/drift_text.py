@@ -78,7 +78,6 @@ def _markdown(drift: Drift) -> Iterator[str]:
     )
     yield ""
     yield from _history(drift)
-    yield from _folded("Comparable facts kept by age", ("Age of the entry", "Kept", ""), figures.ages(drift))
     if drift.old_taken_at is not None:
         yield from _folded("Health", ("Entries", "Before", "Now"), figures.health(drift))
     yield from (f"- {prose(note, MOST_TEXT)}" for note in drift.record.notes)
@@ -114,9 +113,7 @@ def _history(drift: Drift) -> Iterator[str]:
     yield ""
 
 
-def _folded(
-    title: str, columns: tuple[str, str, str], rows: list[figures.Row] | list[tuple[str, str, str]]
-) -> Iterator[str]:
+def _folded(title: str, columns: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> Iterator[str]:
     if rows:
         yield f"<details><summary>{title}</summary>"
         yield ""

@@ -13,21 +13,7 @@ from assay.memory_eval.report.model import EvalReport
 REFERENCES = {"tail": "Floor", "perfect": "Ceiling"}
 """Labels of the stores a memory is compared with; an empty store scores 0 by definition."""
 
-LEGEND = (
-    "Floor: the last quarter of the dialogue, verbatim. Ceiling: a perfect store; for each answer the better of it and "
-    "the relevant turns."
-)
-
-RETRIEVAL_REFERENCES = ("tail", "oracle")
-"""Floor and ceiling of retrieval, in the order of `REFERENCES`."""
-
-LABELS = {
-    "answer_score": "Answers",
-    "fact_recall": "Facts held",
-    "staleness": "Stale, of changed keys",
-    "precision": "Precision",
-}
-
+LEGEND = "Floor: the last quarter of the dialogue. Ceiling: a perfect store, for answers also the relevant turns."
 
 STALE = {
     "both": "with an old value next to the new one and no recognised sign of its end",
@@ -49,11 +35,6 @@ class Row:
     references: tuple[str, ...]
 
 
-def has_memory(report: EvalReport) -> bool:
-    """Return whether the memory itself was measured."""
-    return report.memory is not None
-
-
 def reader_in_words(report: EvalReport) -> str:
     """Return whose answers were graded if Assay's reader gave them; empty if they are the agent's own."""
     return f"answers by reader {report.reader}" if report.reader else ""
@@ -67,17 +48,15 @@ def columns(report: EvalReport) -> list[str]:
 
 def not_run(report: EvalReport) -> str:
     """Return which of floor and ceiling of the answers was not run, in one line; "" if both were."""
-    known = [share_of(one.get("answer_score")) is not None for one in _references(report).values()]
-    if any(known):
+    if any(share_of(one.get("answer_score")) is not None for one in _references(report).values()):
         return ""
-    floor = "" if report.baselines else "floor (add --baseline nothing) and "
-    why = "needs grading by rules" if report.reader else "needs answers by Assay's reader"
-    return f"Not run for the answers: {floor}ceiling (a perfect store {why})"
+    floor = "" if report.baselines else "floor (--baseline nothing), "
+    return f"Not run for the answers: {floor}ceiling (needs Assay's reader, rules and a measured memory)"
 
 
 def rows(report: EvalReport) -> list[Row]:
     """Return the answers, the measures of the store and of retrieval; empty if the memory was not measured."""
-    return [*_of_store(report), *_of_retrieval(report)] if has_memory(report) else []
+    return [*_of_store(report), *_of_retrieval(report)] if report.memory is not None else []
 
 
 def _references(report: EvalReport) -> Mapping[str, Mapping[str, Any]]:
@@ -87,19 +66,16 @@ def _references(report: EvalReport) -> Mapping[str, Mapping[str, Any]]:
 
 def _of_store(report: EvalReport) -> Iterator[Row]:
     memory = mapping(report.memory)
-    values = {
-        "answer_score": (report.overall_score, _within(interval(report)).strip()),
-        "fact_recall": (
-            report.fact_recall,
-            _share_in_words(memory.get("fact_recall_interval"), memory.get("num_held"), memory.get("num_facts")),
-        ),
-        "staleness": (report.staleness, _stale_in_words(memory)),
-        "precision": (report.precision, _precision_in_words(report)),
-    }
+    held = _share_in_words(memory.get("fact_recall_interval"), memory.get("num_held"), memory.get("num_facts"))
+    measures = (
+        ("Answers", "answer_score", report.overall_score, _within(interval(report)).strip()),
+        ("Facts held", "fact_recall", report.fact_recall, held),
+        ("Stale, of changed keys", "staleness", report.staleness, _stale_in_words(memory)),
+        ("Precision", "precision", report.precision, _precision_in_words(report)),
+    )
     found = _references(report).values()
-    for name, (value, detail) in values.items():
-        others = tuple(percent(share_of(one.get(name)), 1) for one in found)
-        yield Row(LABELS[name], percent(value), detail, others)
+    for label, name, value, detail in measures:
+        yield Row(label, percent(value), detail, tuple(percent(share_of(one.get(name)), 1) for one in found))
     requests = mapping(memory.get("forgetting"))
     if report.forgetting is not None:
         left = _counts({f"in_{state}": f"in {state}" for state in ("live", "history", "residue")}, requests)
@@ -114,7 +90,7 @@ def _of_store(report: EvalReport) -> Iterator[Row]:
 def _of_retrieval(report: EvalReport) -> Iterator[Row]:
     memory = mapping(report.memory)
     references = mapping(memory.get("evidence_references"))
-    beside = tuple(percent(_at_10(references.get(name)), 1) for name in RETRIEVAL_REFERENCES)
+    beside = tuple(percent(_at_10(references.get(name)), 1) for name in ("tail", "oracle"))
     for name, found in mapping(memory.get("evidence")).items():
         recall = mapping(mapping(found).get("recall_at"))
         others = [f"at {depth} {percent(share_of(recall.get(depth)), 1)}" for depth in recall if depth != "10"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
-DRIFT_SCHEMA_VERSION = 1
+DRIFT_SCHEMA_VERSION = 2
 MOST_POINTS = 100
 """Runs that a report keeps for its history."""
 
@@ -99,15 +99,6 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class AgeGroup:
-    """Facts by the age of their entry in the older snapshot."""
-
-    name: str
-    num_facts: int
-    num_kept: int
-
-
-@dataclass(frozen=True, slots=True)
 class Kept:
     """What became of the facts that were live in the older snapshot.
 
@@ -127,7 +118,6 @@ class Kept:
     tolerated: float
     p_value: float | None
     least_shown: int | None
-    ages: tuple[AgeGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +248,7 @@ class Drift:
     @property
     def share_kept(self) -> float | None:
         """The smaller of the shares of facts and of entries that were kept; None without an older snapshot."""
-        parts = [self.kept, self.entries]
-        return min((one.share for one in parts if one is not None and one.share is not None), default=None)
+        return self.history[-1].kept if self.history else None
 
     @property
     def has_findings(self) -> bool:

@@ -8,15 +8,8 @@ from typing import Any
 from assay.memory_eval.report.measures import mapping, mean_of_numbers
 from assay.statistics import bounds_of_rate
 
-_SUMS = (
-    "num_facts",
-    "num_held",
-    "num_keys",
-    "num_current",
-    "num_current_held",
-    "num_entries",
-    "num_supported",
-    "num_contradicted",
+_SUMS = tuple(
+    "num_facts num_held num_keys num_current num_current_held num_entries num_supported num_contradicted".split()
 )
 _GROUPS = ("staleness", "poisoning", "forgetting")
 _MEANS = ("current_recall", "words_stored_per_word_told")

@@ -224,6 +224,17 @@ def test_the_json_has_no_text_of_the_memory_and_is_read_back():
     assert [word for word in words if len(word) > 3 and not word.isdigit() and word in kept] == []
 
 
+def test_a_record_of_the_version_before_is_read_as_long_as_it_has_its_fields():
+    data = json.loads(drift_json(drift_of(OLD, OLD))) | {"schema_version": 1}
+    data["kept"] |= {"ages": [{"name": "older", "num_facts": 1, "num_kept": 1}]}
+    del data["entries"]
+    read = parsed_drift(json.dumps(data).encode(), "here")
+    assert (read.record, read.entries) == (OLD, None)
+    with pytest.raises(ExamUsageError) as refused:
+        parsed_drift(json.dumps(data | {"schema_version": 3}).encode(), "here")
+    assert refused.value.code == "drift.unreadable"
+
+
 HOSTILE = "<img src=x> [a](https://evil.example) @team | `x` \x1b[31m"
 
 

@@ -53,7 +53,7 @@ def poisoned(known: Known, per_cent: int) -> tuple[list[Stored], float]:
     """Add this share of the planted values as facts; return the share."""
     planted = list(known.told.planted)
     taken = known.draws(f"poison {per_cent}").some(planted, round(len(planted) * per_cent / 100))
-    wrong = [ToldFact(one.entity, one.attribute, one.value, 1, "", 1, "current") for one in taken]
+    wrong = [ToldFact(one.entity, one.attribute, one.value, 1, "current") for one in taken]
     return [*perfect_store(known.told), *(Stored(sentence_of(one)) for one in wrong)], len(taken) / len(planted)
 
 
