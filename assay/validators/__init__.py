@@ -92,7 +92,6 @@ if TYPE_CHECKING:
     from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
-    from assay.validators.render.phrases import QUESTIONS as QUESTION_WORDS
     from assay.validators.render.phrases import counted
     from assay.validators.render.register import FORMATS
     from assay.validators.render.risk_words import holding as holding_floors
@@ -130,6 +129,7 @@ if TYPE_CHECKING:
     )
     from assay.validators.report.read import path_of, read_report, read_tools
     from assay.validators.report.review import MOST_TEST_LINES, Demonstration, Fate, ModelReview, QuotedLines, Side
+    from assay.validators.report.unknown import QUESTIONS as QUESTION_WORDS
     from assay.validators.report.unknown import Missing
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding

@@ -13,11 +13,11 @@ from junitparser import JUnitXml
 
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.configuration.model import Tier3, ValidationConfig
-from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS, open_questions
+from assay.validators.render.phrases import QUALITY_QUESTIONS, open_questions
 from assay.validators.render.register import FORMATS
 from assay.validators.report.model import Tier, ValidationReport
 from assay.validators.report.read import read_report
-from assay.validators.report.unknown import Question
+from assay.validators.report.unknown import QUESTIONS, Question
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository

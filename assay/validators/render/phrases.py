@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from assay.validators.changes.change import shown
 from assay.validators.report.model import (
     FAILED_TESTS,
+    NOT_REQUESTED,
     NOT_RUN_HERE,
     OWN_COMMANDS,
     REPORTED,
@@ -24,7 +25,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.risk_facts import NewDependency
-from assay.validators.report.unknown import BY_TIER, Question, Unknown, about, in_words
+from assay.validators.report.unknown import BY_TIER, QUESTIONS, Question, Unknown, about, in_words
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural
 
@@ -55,13 +56,6 @@ _FARED = {
     Outcome.skipped: ("skipped", "skipped"),
 }
 LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
-QUESTIONS = {question: question.replace("_", " ") for question in Question} | {
-    Question.interface: "public interface",
-    Question.dangers: "dangerous code",
-    Question.guards: "access checks",
-    Question.schema: "database schema",
-}
-"""Names of the questions."""
 QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
 NOT_RUN_ICON = "▫️"
@@ -268,7 +262,7 @@ def found_in(run: ToolRun) -> str:
 
 def leaves_own_commands(report: ValidationReport) -> bool:
     """Return whether the repository's own commands were not run and no external result replaces them."""
-    return any(note.what == OWN_COMMANDS and note.why == NOT_RUN_HERE for note in report.not_checked)
+    return any(note.what == OWN_COMMANDS and note.why in (NOT_RUN_HERE, NOT_REQUESTED) for note in report.not_checked)
 
 
 def thresholds(report: ValidationReport) -> tuple[str, str, str]:

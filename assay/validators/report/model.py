@@ -25,6 +25,7 @@ REPORTED = "reported: "
 OWN_COMMANDS = "the repository's own commands"
 """`what` of the `not_checked` entry for repository commands that were not run."""
 NOT_RUN_HERE = "not run by Assay here"
+NOT_REQUESTED = "not requested (--tiers)"
 UNTRUSTED_RUN = "an untrusted run of the pull request"
 """Source of Tier 1 results that the change itself may have written; such a run's `found_in` begins with it."""
 OWN_CHECKS = "the repository's own checks"
@@ -137,6 +138,7 @@ class Finding:
     `context` is the normalised text the finding is about (never its line number): with rule and path it gives
     the finding its id, so the id survives line shifts and pushes. `file` may be "" for the change as a whole.
     `replacement` is set only where the fix is certain: the text that `line` to `end_line` should be instead.
+    `is_secret`, in no report: it is about a secret in the source.
     """
 
     tier: Annotated[Tier, Mark(enum=(Tier.tools, Tier.quality))]
@@ -153,6 +155,7 @@ class Finding:
     confidence: Share | None = None
     id: FindingId = ""
     replacement: str | None = None
+    is_secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,15 @@ class Question(StrEnum):
     schema = "schema"
 
 
+QUESTIONS = {question: question.replace("_", " ") for question in Question} | {
+    Question.interface: "public interface",
+    Question.dangers: "dangerous code",
+    Question.guards: "access checks",
+    Question.schema: "database schema",
+}
+"""Names of the questions."""
+
+
 class Missing(StrEnum):
     """Results without which a change needs approval: those of tests, or of every command."""
 
@@ -55,8 +64,10 @@ class Unknown:
     is_source: bool = False
 
 
+SCANNED = (Question.secrets, Question.dangers)
+"""The questions that scanners answer; Tier 3 searches for dangers too, for fewer of them."""
 BY_TIER = (
-    (Question.secrets,),
+    SCANNED,
     (Question.complexity, Question.duplication, Question.test_integrity),
     (
         *(Question.dependents, Question.interface, Question.coverage, Question.dependencies, Question.infrastructure),

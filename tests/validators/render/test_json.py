@@ -186,7 +186,7 @@ def test_the_schema_knows_every_word_there_is(place: tuple[str, ...], words: typ
 @pytest.mark.parametrize(
     ("name", "kind", "renamed"),
     [
-        ("finding", domain.Finding, {"context"}),
+        ("finding", domain.Finding, {"context", "is_secret"}),
         ("run", domain.ToolRun, set()),
         ("counts", domain.Counts, set()),
         ("factor", domain.RiskFactor, set()),

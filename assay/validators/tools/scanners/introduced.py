@@ -72,23 +72,38 @@ def _edited(new: Sighting, old: Sighting) -> bool:
 
 
 def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
-    """Remove sightings that a stronger one about the same lines covers."""
-    said = {(sighting.where.name, sighting.rule, line) for sighting in sightings for line in _span(sighting)}
-    return [
-        sighting
-        for sighting in sightings
-        if not any((sighting.where.name, sighting.weaker_than, line) in said for line in _span(sighting))
-    ]
+    """Remove sightings that a stronger one about the same lines covers; a secret only if it is the same text."""
+    said: dict[tuple[str, str | None], list[Sighting]] = defaultdict(list)
+    for sighting in sightings:
+        said[sighting.where.name, sighting.rule].append(sighting)
+
+    def is_covered(one: Sighting) -> bool:
+        return any(_overlap(one, other) for other in said[one.where.name, one.weaker_than][:MOST_COMPARED])
+
+    return [sighting for sighting in sightings if not is_covered(sighting)]
 
 
 def _once(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
-    """Merge sightings of one rule on consecutive lines."""
-    ended: dict[tuple[str, str], int] = {}
-    for sighting in sorted(sightings, key=lambda s: (s.where.name, s.line, _RANKS[s.severity], s.rule)):
+    """Merge sightings of one rule on consecutive lines; of secrets only those of the same text."""
+    ended: dict[tuple[str, str], tuple[int, int]] = {}
+    for sighting in sorted(sightings, key=lambda s: (s.where.name, s.line, s.columns, _RANKS[s.severity], s.rule)):
         key = (sighting.where.name, sighting.rule)
-        if sighting.line > ended.get(key, -1) + 1:
+        begin, end = _extent(sighting)
+        if begin > ended.get(key, (0, 0)):
             yield sighting
-        ended[key] = max(ended.get(key, -1), sighting.end_line)
+        ended[key] = max(ended.get(key, end), end)
+
+
+def _overlap(one: Sighting, other: Sighting) -> bool:
+    (begin, end), (other_begin, other_end) = _extent(one), _extent(other)
+    return begin < other_end and other_begin < end
+
+
+def _extent(sighting: Sighting) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return where a sighting begins and ends: whole lines, of a secret its text. A line and a column each."""
+    if sighting.is_secret:
+        return (sighting.line, sighting.columns[0]), (sighting.end_line, sighting.columns[1])
+    return (sighting.line, 0), (sighting.end_line + 1, 0)
 
 
 def _is_deliberate(sighting: Sighting) -> bool:
@@ -104,16 +119,22 @@ def _is_deliberate(sighting: Sighting) -> bool:
 
 
 def context_of(sighting: Sighting) -> str:
-    """Return a sighting's source text with normalized white space; of a secret only its digest."""
+    """Return a sighting's source text with normalized white space; of a secret only the digest of itself."""
     last = min(sighting.end_line, sighting.line + MOST_CONTEXT_LINES - 1)
-    context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:400]
+    lines = sighting.where.lines[sighting.line - 1 : last]
     if sighting.is_secret:
-        return hashlib.sha256(context.encode("utf-8", "surrogateescape")).hexdigest()
-    return _DIGEST.sub("#", context)
+        return hashlib.sha256(_secret(lines, sighting)).hexdigest()
+    return _DIGEST.sub("#", " ".join(" ".join(lines).split())[:400])
 
 
-def _span(sighting: Sighting) -> range:
-    return range(sighting.line, min(sighting.end_line, sighting.line + 200) + 1)
+def _secret(lines: Sequence[str], sighting: Sighting) -> bytes:
+    """Return the text of a secret: two on one line are not the same one, and what stands around it does not matter."""
+    text = [line.encode("utf-8", "surrogateescape") for line in lines]
+    begin, end = sighting.columns
+    if end and len(text) == sighting.end_line - sighting.line + 1:
+        text[-1] = text[-1][: end - 1]
+        text[0] = text[0][begin - 1 :]
+    return b" ".join(b" ".join(text).split())[:400]
 
 
 def _finding(sighting: Sighting, tool: str) -> Finding:
@@ -131,4 +152,5 @@ def _finding(sighting: Sighting, tool: str) -> Finding:
         suggestion=sighting.suggestion,
         tool=tool,
         context=context_of(sighting),
+        is_secret=sighting.is_secret,
     )

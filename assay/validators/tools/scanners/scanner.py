@@ -27,7 +27,8 @@ class Sighting:
     """A scanner's result in one version of a file; lines are 1-based.
 
     `weaker_than` names a rule that says more; `in_tests`: it counts in test files too; `is_secret`: the text must not
-    be repeated anywhere.
+    be repeated anywhere. `columns` are the bytes of the first line where it begins and of the last line where it ends,
+    1-based and exclusive; (0, 0) if unknown.
     """
 
     where: Exported
@@ -40,14 +41,16 @@ class Sighting:
     weaker_than: str | None = None
     in_tests: bool = False
     is_secret: bool = False
+    columns: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Result of one scanner run: its sightings on both sides, and what it could not check."""
+    """Result of one scanner run: its sightings on both sides, what it could not check, and why it is not the whole."""
 
     sightings: tuple[Sighting, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
+    unfinished: str = ""
 
 
 @dataclass(frozen=True, slots=True)

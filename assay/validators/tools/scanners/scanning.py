@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,9 +13,22 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.policy.natures import ASIDE, bounded
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report.answers import Answers, unanswered
-from assay.validators.report.model import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
-from assay.validators.report.unknown import Question
+from assay.validators.report.answers import Answers, asked_of, unanswered
+from assay.validators.report.identity import identified
+from assay.validators.report.model import (
+    OWN_COMMANDS,
+    Counts,
+    Finding,
+    Gate,
+    NotChecked,
+    Outcome,
+    Severity,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+)
+from assay.validators.report.unknown import QUESTIONS, Question
 from assay.validators.tools.scanners.export import Export, write_export
 from assay.validators.tools.scanners.introduced import introduced
 from assay.validators.tools.scanners.register import SCANNERS
@@ -30,6 +43,13 @@ SHARE_OF_TIME = 0.6
 
 NOT_SCANNED = "not scanned"
 NO_TIME = "no time was left in Tier 1"
+
+
+def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress, why: str) -> ToolsResult:
+    """Run Tier 1 without the repository's own commands; a note says why these did not run."""
+    scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
+    notes = (NotChecked(OWN_COMMANDS, why), *scanned.not_checked)
+    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
@@ -56,6 +76,14 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
             runs=tuple(scanning.runs),
             unknown=scanning.answers.unknown(),
         )
+
+
+def not_searched(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[NotChecked]:
+    """Yield the note that a question is open for these files, if it applies to any: `secrets in 3 files`."""
+    asked = [file.path for file in files if question in asked_of(file)]
+    if asked:
+        where = shown(asked[0]) if len(asked) == 1 else plural(len(asked), "file")
+        yield NotChecked(f"{QUESTIONS[question]} in {where}", why)
 
 
 @dataclass
@@ -85,22 +113,25 @@ class _Scanning:
             return
         if not getattr(self.config.tier1.scanners, scanner.name):
             why = f"switched off by tier1.scanners.{scanner.name}"
-            self.not_checked.append(NotChecked(scanner.name, why))
             self.answers.failed(scanner, why)
+            self._leave_open(scanner, files, why, scanner.name)
             return
         if self.deadline.passed:
-            self._give_up(scanner, len(files), 0.0, Outcome.skipped, NO_TIME)
+            self._give_up(scanner, files, 0.0, Outcome.skipped, NO_TIME)
             return
         self.progress.began(Tier.tools, scanner.name)
         began = time.monotonic()
         try:
             seen = self._scan(scanner, [file for file in files if self.export.of([file])])
         except ProgramMissing as error:
-            self._give_up(scanner, len(files), time.monotonic() - began, Outcome.inert, str(error))
+            self._give_up(scanner, files, time.monotonic() - began, Outcome.inert, str(error))
         except ScanFailed as error:
-            self._give_up(scanner, len(files), time.monotonic() - began, error.outcome, error.why)
+            self._give_up(scanner, files, time.monotonic() - began, error.outcome, error.why)
         else:
-            self.looked.add(scanner.name)
+            if seen.unfinished:
+                self._leave_open(scanner, files, seen.unfinished, scanner.name)
+            else:
+                self.looked.add(scanner.name)
             self._answer(scanner, files)
             self._note(scanner, len(files), time.monotonic() - began, seen)
         self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
@@ -131,12 +162,13 @@ class _Scanning:
             )
         if not seen and failed:
             raise failed[0][1]
-        notes = [
-            NotChecked(shown(file.path), f"{scanner.name} {error.why}") for group, error in failed for file in group
-        ]
+        for group, failure in failed:
+            for file in group:
+                self._leave_open(scanner, [file], str(failure), shown(file.path))
         return Scan(
             tuple(sighting for scan in seen for sighting in scan.sightings),
-            (*dict.fromkeys(note for scan in seen for note in scan.not_checked), *notes),
+            tuple(dict.fromkeys(note for scan in seen for note in scan.not_checked)),
+            next((scan.unfinished for scan in seen if scan.unfinished), ""),
         )
 
     def _attempt(self, scanner: Scanner, files: Sequence[ChangedFile], attempt: int) -> Scan:
@@ -173,10 +205,21 @@ class _Scanning:
             for unknown in unanswered(others, scanner.answers, NOT_SCANNED):
                 self.answers.say(unknown)
 
-    def _give_up(self, scanner: Scanner, num_files: int, duration_s: float, outcome: Outcome, why: str) -> None:
-        self.answers.failed(scanner, why)
-        self.runs.append(replace(self._row(scanner, num_files, duration_s, outcome), reason=why))
-        self.not_checked.append(NotChecked(scanner.name, why))
+    def _give_up(
+        self, scanner: Scanner, files: Sequence[ChangedFile], duration_s: float, outcome: Outcome, why: str
+    ) -> None:
+        self.runs.append(replace(self._row(scanner, len(files), duration_s, outcome), reason=why))
+        named = why if scanner.name in why else f"{scanner.name}: {why}"
+        self.answers.failed(scanner, named)
+        self._leave_open(scanner, files, named, scanner.name)
+
+    def _leave_open(self, scanner: Scanner, files: Sequence[ChangedFile], why: str, what: str) -> None:
+        """Record `what` a scanner did not check, and each question that this leaves open for these files."""
+        questions = [question for question in (scanner.answers, Question.dangers) if question]
+        self.not_checked.append(NotChecked(what, why))
+        self.not_checked += (note for question in questions for note in not_searched(files, question, why))
+        for unknown in (one for question in questions for one in unanswered(files, question, why)):
+            self.answers.say(unknown)
 
     def _row(self, scanner: Scanner, num_files: int, duration_s: float, outcome: Outcome) -> ToolRun:
         return ToolRun(

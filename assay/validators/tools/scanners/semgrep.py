@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
 from assay.validators.changes.language_table import ALL_LANGUAGES
+from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
 from assay.validators.report.model import NotChecked, Outcome, Severity
 from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import Export, Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
+from assay.validators.tools.scanners.semgrep_rules import ANY, RuleSet, our_rules, write_rules
 from assay.validators.tools.scanners.semgrep_words import may_match
 
 RULE_TIMEOUT_S = 5
@@ -40,15 +43,24 @@ class Semgrep:
         return file.kind is FileKind.text
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run all rules over the head and, if something is found, over the base; nothing where no rule could match."""
+        """Run all rules over the head and, if something is found, over the base; nothing where no rule could match.
+
+        Tokens and keys are found without semgrep.
+        """
+        secrets = tuple(one for name in assignment.names for one in secrets_in(assignment.export.by_name[name]))
         folder = assignment.scratch / "rules"
         folder.mkdir()
         rules = write_rules(assignment.base, folder)
         if not rules.base_rules and not any(map(_may_match, assignment.heads)):
-            return Scan(not_checked=tuple(rules.not_checked))
-        program = process.semgrep_program()
+            return Scan(secrets, tuple(rules.not_checked))
+        try:
+            program = process.semgrep_program()
+        except ProgramMissing as error:
+            if not secrets:
+                raise
+            return Scan(secrets, tuple(rules.not_checked), str(error))
         seen = assignment.both_sides(lambda names: self._side(program, assignment, rules, names))
-        return Scan(seen.sightings, (*rules.not_checked, *seen.not_checked))
+        return Scan((*secrets, *seen.sightings), (*rules.not_checked, *seen.not_checked))
 
     def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:
         """Scan one side, once more without the base's rules where semgrep rejects all of them."""
@@ -94,6 +106,21 @@ def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, 
     return [*words, *(part for file in rule_files for part in ("--config", file)), *targets]
 
 
+def secrets_in(file: Exported) -> Iterator[Sighting]:
+    """Yield the tokens and keys in a version of a file: their form gives them away, so semgrep is not needed."""
+    text = "\n".join(file.lines).encode("utf-8", "surrogateescape")
+    starts = [0, *(line.end() for line in re.finditer(b"\n", text))]
+    for rule in our_rules()[ANY]:
+        for found in (match for form in rule["forms"] for match in re.finditer(form.encode(), text)):
+            if re.search(rule["unless"].encode(), found[0]):
+                continue
+            first, last = bisect_right(starts, found.start()), bisect_right(starts, found.end() - 1)
+            columns = found.start() - starts[first - 1] + 1, found.end() - starts[last - 1] + 1
+            message = rule["message"].replace("$1", found[1].decode() if found.lastindex else "")
+            advice = rule["metadata"]["suggestion"]
+            yield Sighting(file, rule["id"], Severity.error, message, first, last, advice, None, True, True, columns)
+
+
 def _may_match(file: Exported) -> bool:
     return may_match(file.name, "\n".join(file.lines))
 
@@ -127,6 +154,7 @@ def _sightings(answer: Mapping[str, Any], rules: RuleSet, export: Export) -> Ite
             text(inner(metadata, "weaker_than")) or None,
             base_rule is not None or bool(inner(metadata, "in_tests")),
             bool(inner(metadata, "secret")),
+            (number(inner(result, "start", "col")) or 0, number(inner(result, "end", "col")) or 0),
         )
 
 

@@ -8,9 +8,8 @@ in pieces too (`options["api" + "_key"]`), so the pieces are joined before the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from assay.validators.changes.language_table import suffix_of, suffixes
 from assay.validators.tools.scanners.semgrep_rules import our_rules
@@ -70,17 +69,13 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "javascript-weak-password-hash": (r"\bcreateHash\b", _HASHED),
     "javascript-cors-any-origin": (r"\bcors\b", r"\bcredentials\b"),
 }
-"""Rule -> what a file needs for a match. Rules of regular expressions are their own words."""
+"""Rule -> what a file needs for a match."""
 
 
 def may_match(path: str, text: str) -> bool:
     """Return whether one of Assay's rules could find something in a file; `path` has the suffix of its language."""
     suffix = suffix_of(path)
-    return any(
-        rules_that_may_match(language, text)
-        for language in _compiled()
-        if language == "any" or suffix in _SUFFIXES[language]
-    )
+    return any(rules_that_may_match(language, text) for language in _compiled() if suffix in _SUFFIXES[language])
 
 
 def rules_that_may_match(language: str, text: str) -> set[str]:
@@ -93,20 +88,8 @@ def rules_that_may_match(language: str, text: str) -> set[str]:
 
 @cache
 def _compiled() -> Mapping[str, Mapping[str, tuple[re.Pattern[str], ...]]]:
-    """Return language -> rule -> its words. A rule without any could always match."""
-    found: dict[str, dict[str, tuple[re.Pattern[str], ...]]] = {}
-    for language, rules in our_rules().items():
-        for rule in rules:
-            words = WORDS.get(rule["id"]) or ("|".join(f"(?:{one})" for one in _expressions(rule)),)
-            found.setdefault(language, {})[rule["id"]] = tuple(re.compile(word) for word in words)
-    return found
-
-
-def _expressions(rule: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in rule.items():
-        if key == "pattern-regex":
-            yield value
-        elif key in ("patterns", "pattern-either"):
-            children: Iterable[Mapping[str, Any]] = value
-            for child in children:
-                yield from _expressions(child)
+    """Return language -> rule -> its words."""
+    return {
+        language: {rule["id"]: tuple(map(re.compile, WORDS[rule["id"]])) for rule in our_rules()[language]}
+        for language in _SUFFIXES
+    }
