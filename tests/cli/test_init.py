@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from assay.cli.adopting import files
 from assay.cli.adopting.files import CONFIGURATION, REPORT_WORKFLOW, WORKFLOW
@@ -140,6 +141,27 @@ def test_the_replay_shows_each_change_with_its_worst_finding(shop: RealRepositor
     (note,) = [line.split() for line in lines if "Add a note" in line]
     assert note[1:] == ["low", "Add", "a", "note"]
     assert "2 would fail" in said, "the first print too, under the rule of today"
+
+
+def test_the_replay_and_the_hook_find_a_secret_without_semgrep(
+    shop: RealRepository, capsys: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """The environments of pipx and pre-commit have none."""
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("ASSAY_SEMGREP", "/absent/semgrep")
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    command = [*hook["entry"].split()[1:], str(shop.path), "--base", "HEAD~1"]
+    assert run(command) == 0
+    shop.commit("Keep the key", {"keys.py": "KEY = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n"})
+    assert run(command) == 1
+    capsys.readouterr()
+    assert init(shop, *USES) == 0
+    said = capsys.readouterr().out
+    assert "1 would fail" in said
+    lines = said.splitlines()
+    at = next(number for number, line in enumerate(lines) if "Keep the key" in line)
+    assert lines[at].split()[1] == "high"
+    assert lines[at + 1].strip().startswith("error keys.py:1")
 
 
 def test_undo_removes_what_was_not_edited_and_the_folders_it_made(shop: RealRepository, capsys: Any):

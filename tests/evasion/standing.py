@@ -65,4 +65,4 @@ def judged(repository: Repository, base: str, head: str, tiers: tuple[Tier, ...]
     """The report on one change, by the configuration of its base."""
     change = read_change(repository, base, head)
     loaded = load_configuration(change.base, known_names())
-    return validate(change, loaded.config, Options(tiers=tiers, run_tools=guarded.run_scanners))
+    return validate(change, loaded.config, Options(tiers=tiers, run_tools=guarded.without_commands))

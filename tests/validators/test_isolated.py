@@ -19,7 +19,7 @@ from assay.validators.io import process
 from assay.validators.report.model import OWN_COMMANDS, NotChecked, Tier, ValidationReport
 from assay.validators.run.isolated import Commands, ValidationRequest, validate_isolated
 from assay.validators.run.pipeline import Options, validate
-from assay.validators.tools.guarded import run_scanners
+from assay.validators.tools.guarded import without_commands
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
@@ -106,7 +106,7 @@ def test_apart_and_at_home_a_change_gets_the_same_report(request_of: ValidationR
             head_name="claude/topic",
             branch="claude/topic",
         )
-        here = validate(change, ValidationConfig(), Options(run_tools=run_scanners))
+        here = validate(change, ValidationConfig(), Options(run_tools=without_commands))
     assert replace(there, durations_s={}, tools=None, quality=None) == replace(
         here, durations_s={}, tools=None, quality=None
     )

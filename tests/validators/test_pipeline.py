@@ -9,12 +9,15 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import (
+    NOT_REQUESTED,
+    OWN_COMMANDS,
     Conclusion,
     Finding,
     QualityResult,
     RiskLevel,
     Severity,
     Tier,
+    ToolKind,
     ToolsResult,
     ValidationReport,
 )
@@ -118,14 +121,18 @@ def test_a_tier_that_is_off_is_absent_and_said(changed: RealRepository, number: 
 
 def test_a_tier_nobody_asked_for_is_absent_and_said(changed: RealRepository):
     report = judged(changed, {}, Options(tiers=(Tier.risk,)))
-    assert (report.tools, report.quality) == (None, None)
-    assert [note.why for note in report.not_checked if note.what.startswith("Tier ")] == ["not requested (--tiers)"] * 2
+    assert report.quality is None
+    assert report.tools is not None
+    assert {run.kind for run in report.tools.runs} == {ToolKind.sast}
+    assert [note.what for note in report.not_checked if note.why == NOT_REQUESTED] == [
+        "Tier 2 (code-quality)",
+        OWN_COMMANDS,
+    ]
 
 
 def test_coverage_given_by_hand_counts_where_no_command_left_any(changed: RealRepository):
     by_hand = ToolsResult(line_coverage={"shop/prices.py": {1: True, 2: False}}, coverage_source="lcov.info")
     report = judged(changed, {}, Options(tiers=(Tier.risk,), coverage=by_hand))
-    assert report.tools is None
     assert report.risk is not None
     assert (report.risk.coverage.percent, report.risk.coverage.source) == (50.0, "lcov.info")
 
@@ -143,3 +150,61 @@ def test_a_scanner_repeats_only_what_is_reported_on_its_lines():
     tools, _, _ = _without_echoes(ToolsResult(findings=tuple(scanned)), QualityResult(findings=(reported,)), None)
     assert tools is not None
     assert [finding.line for finding in tools.findings] == [2]
+
+
+# ------------------------------------------------------------------ scanners, which run nothing of the repository
+
+TOKEN = "gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM"
+NO_COMMANDS = {"tier1": {"commands": [], "setup": "none"}}
+LEAKED = (RiskLevel.high, {"secrets"}, Conclusion.failure)
+CLEAN = (RiskLevel.low, set[str](), Conclusion.success)
+QUICK = (Tier.quality, Tier.risk)
+
+
+@pytest.mark.parametrize(
+    ("tiers", "path", "expected"),
+    [
+        (QUICK, "shop/keys.py", LEAKED),
+        ((Tier.risk,), "Dockerfile", LEAKED),
+        (ALL_TIERS, "deploy/values.yaml", LEAKED),
+        (QUICK, "tests/test_keys.py", CLEAN),
+        (QUICK, "docs/keys.md", CLEAN),
+        (QUICK, "examples/keys.sh", CLEAN),
+    ],
+)
+def test_a_secret_is_found_whatever_tiers_are_requested(
+    repository: RealRepository, tiers: tuple[Tier, ...], path: str, expected: tuple[RiskLevel, set[str], Conclusion]
+):
+    """In tests, documents and examples the scanners themselves report no error, so none of them sets the floor."""
+    before = {"tests/test_shop.py": "def test_shop(): ...\n", "examples/keys.sh": "ls\n", "docs/keys.md": "Keys.\n"}
+    repository.commit("Start", before)
+    repository.commit("Add a key", {path: f"# {TOKEN}\n"})
+    report = judged(repository, NO_COMMANDS, Options(tiers=tiers))
+    assert report.risk is not None
+    floors = {one.signal for one in report.risk.factors if one.level is not None}
+    assert (report.risk.level, floors, report.conclusion) == expected
+    assert [(one.file, one.rule) for one in report.findings] == [(path, "hardcoded-token")]
+    assert not report.hold
+    assert OWN_COMMANDS in {note.what for note in report.not_checked}
+
+
+def test_a_change_without_a_secret_reads_as_before(repository: RealRepository):
+    repository.commit("Start", {"shop.py": "x = 1\n"})
+    repository.commit("Change", {"shop.py": "x = 2\n"})
+    report = judged(repository, {"mode": "enforce"}, Options(tiers=QUICK))
+    assert report.title == "Low risk · tests not run · no findings"
+    assert (report.conclusion, report.blocking) == (Conclusion.success, ())
+    assert [(note.what, note.why) for note in report.not_checked] == [
+        (OWN_COMMANDS, NOT_REQUESTED),
+        ("coverage of changed lines", "no coverage data was found or given"),
+    ]
+    assert [file["unknown"] for file in report.files] == [["coverage"]]
+
+
+def test_without_the_tier_each_question_of_the_scanners_is_open(repository: RealRepository):
+    repository.commit("Start", {"shop.py": "x = 1\n", "logo.png": b"\0a"})
+    repository.commit("Change", {"shop.py": f"x = '{TOKEN}'\n", "notes.md": "Notes.\n", "old.txt": ""})
+    report = judged(repository, {"tier1": {"enabled": False}}, Options(tiers=QUICK))
+    assert report.tools is None
+    assert {"secrets in 3 files", "dangerous code in shop.py"} <= {note.what for note in report.not_checked}
+    assert [file["unknown"] for file in report.files] == [["secrets"], ["secrets"], ["coverage", "dangers", "secrets"]]

@@ -52,7 +52,7 @@ def complete_in_job(
     """Complete the report with external results of Tier 1. Raises `GithubUnavailable` if GitHub does not answer.
 
     Args:
-        report: the validation's report. A Tier 1 that is disabled or was not requested stays so.
+        report: the validation's report. A Tier 1 that is disabled stays so.
         subject: what was validated.
         job: this job.
         posted: results of the tools job. The head's checks are not read then, except in the second stage, where these

@@ -267,7 +267,9 @@ def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job
     try:
         with job.repo() if job.token else nullcontext() as repo:
             posted, notes = taken_over(one.subject, stage, before.report, inputs, job, repo)
-            report = complete_in_job(before.report, one.subject, job, posted, repo, notes).report
+            report = before.report
+            if Tier.tools in inputs.tiers:
+                report = complete_in_job(report, one.subject, job, posted, repo, notes).report
     except GithubAppError as error:
         # Without the head's checks the verdict could be too good.
         return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=str(error)))

@@ -58,7 +58,7 @@ def print_replay(changes: Iterable[Replayed], num_changes: int, why: str, consol
         return []
     last = "change" if num_changes == 1 else f"{num_changes} changes"
     table = _table(
-        f"What Assay would have said about the last {last} (quality and risk)",
+        f"What Assay would have said about the last {last} (scanners, quality and risk)",
         "change",
         "risk",
         Column("what, with the worst finding or what set the risk", overflow="fold", ratio=1),

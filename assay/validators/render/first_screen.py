@@ -86,7 +86,7 @@ def verified(report: ValidationReport) -> str:
         parts.append(f"{plural(passed, 'test')} passed{where}{failing}")
     if report.risk is not None and report.risk.dependents:
         parts.append(_users(report, report.risk))
-    if not parts and report.quality is not None and not any(one.introduced for one in report.quality.findings):
+    if not parts and report.quality is not None and not any(one.introduced for one in report.findings):
         parts.append(f"no finding in {plural(len(report.files), 'changed file')}")
     said = "; ".join(parts)
     return said[:1].upper() + said[1:]

@@ -155,6 +155,26 @@ def scanned(run: ToolRun) -> bool:
     return run.kind is ToolKind.sast and run.outcome in (Outcome.passed, Outcome.failed)
 
 
+def account_of(file: ChangedFile) -> dict[str, Any]:
+    """Return the entry of a file in the list of all changed files."""
+    return {
+        "path": file.path,
+        "base_path": file.base_path,
+        "status": str(file.status),
+        "kind": str(file.kind),
+        "nature": str(file.nature),
+        "claimed": None if file.claimed is None else str(file.claimed),
+        "added": sum(len(hunk.head_lines) for hunk in file.hunks),
+        "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
+        "added_lines": [
+            [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
+        ],
+        "removed_lines": [
+            [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
+        ],
+    }
+
+
 def language_name(path: str) -> str:
     """Return the name of a file's kind: `Go`, or "`.xyz` files" if the language table lacks it."""
     language = language_of(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay import __version__
@@ -137,11 +137,13 @@ def _measured(
 
 
 def _options(request: BenchRequest) -> Options:
-    options = Options(tiers=(Tier.quality, Tier.risk), model=request.model)
-    if not request.demonstrates:
-        return options
-    # Demonstrations run where Tier 1 may; its own commands are not part of the bench.
-    return replace(options, tiers=(Tier.tools, Tier.quality, Tier.risk), run_tools=lambda *_, **__: ToolsResult())
+    # Demonstrations run where Tier 1 may; nothing of that tier is part of the bench.
+    tiers = tuple(Tier) if request.demonstrates else (Tier.quality, Tier.risk)
+    return Options(tiers=tiers, model=request.model, run_tools=_nothing, run_scanners=_nothing)
+
+
+def _nothing(*_: object, **__: object) -> ToolsResult:
+    return ToolsResult()
 
 
 def _num_lines(prepared: Prepared) -> int:

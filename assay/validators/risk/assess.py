@@ -60,9 +60,9 @@ def assess_risk(
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
-    Coverage is taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier. Without
-    `likelihood` the policy alone sets the level, and `why_no_likelihood` is listed as not checked. Raises `CouldNotRun`
-    if the trees themselves cannot be read.
+    Coverage and secrets are taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier.
+    Without `likelihood` the policy alone sets the level, and `why_no_likelihood` is listed as not checked. Raises
+    `CouldNotRun` if the trees themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
@@ -77,6 +77,7 @@ def assess_risk(
         line_contexts=tools.line_contexts if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         past_pulls=past_pulls,
+        scanned=tools.findings if tools else (),
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         level_under=level_under,
     )

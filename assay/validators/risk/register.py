@@ -11,6 +11,7 @@ from assay.validators.risk.dependencies.supply_chain import SupplyChainSignal
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.guards.guards import GuardsSignal
 from assay.validators.risk.schema import SchemaSignal
+from assay.validators.risk.secrets import SecretsSignal
 from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
 from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.signal import Signal
@@ -27,6 +28,7 @@ SIGNALS: tuple[Signal, ...] = (
     SupplyChainSignal(),
     GuardsSignal(),
     SecuritySensitiveSignal(),
+    SecretsSignal(),
     SharedInfrastructureSignal(),
     DependentsSignal(),
     PublicApiSignal(),

@@ -18,6 +18,7 @@ from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     Coverage,
     Evidence,
+    Finding,
     LineContexts,
     LineCoverage,
     NotChecked,
@@ -52,6 +53,8 @@ class RiskContext:
     line_contexts: LineContexts | None = None
     coverage_source: str | None = None
     past_pulls: Sequence[PastPull] = ()
+    scanned: Sequence[Finding] = ()
+    """Findings of Tier 1."""
 
     @property
     def head_graph(self) -> ImportGraph:

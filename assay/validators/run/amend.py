@@ -23,7 +23,6 @@ from assay.validators.report.model import (
     QualityResult,
     RiskAssessment,
     RiskFactor,
-    Tier,
     ToolKind,
     ToolRun,
     ToolsResult,
@@ -52,8 +51,6 @@ def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationC
     if risk is not None and tools.line_coverage:
         risk = _with_coverage(report, risk, tools, config)
     notes = _without(report.not_checked, report.tools, report.risk)
-    left_out = f"Tier 1 ({Tier.tools})"
-    notes = [note for note in notes if note.what != left_out]
     said = (*joined.not_checked, *(risk.not_checked if risk is not None else ()))
     amended = replace(report, tools=joined, risk=risk, not_checked=tuple(dict.fromkeys((*notes, *said))))
     return _decided(amended, config)

@@ -41,9 +41,11 @@ def validate_and_fix(
     if tools is not None and quality is not None and quality.num_fix_cycles:
         # A fix of the quality may have broken a test.
         tools = replace(session.run_tools(), num_fix_cycles=tools.num_fix_cycles, not_checked=tools.not_checked)
+    finished: Callable[..., ToolsResult] = lambda *_, **__: tools or ToolsResult()  # noqa: E731 - both ways to run
     done = replace(
         options,
-        run_tools=lambda *_, **__: tools or ToolsResult(),
+        run_tools=finished,
+        run_scanners=finished,
         check_quality=lambda *_, **__: quality or QualityResult(),
     )
     return validate(session.change, config, done)
@@ -80,7 +82,7 @@ class _FixSession:
     command: str
 
     def run_tools(self) -> ToolsResult:
-        return self.options.run_tools(self.change, self.config, progress=self.options.progress)
+        return self.options.run_tier1(self.change, self.config, progress=self.options.progress)
 
     def tools(self) -> ToolsResult | None:
         """Return Tier 1 after its fix cycles, or None if it is off."""
@@ -105,7 +107,7 @@ class _FixSession:
         failures: Callable[[R], frozenset[str]],
     ) -> R | None:
         """Return a tier's result after its fix cycles; `tiers` gives it the place it has in a report."""
-        if tier not in self.options.tiers or not enabled(self.config)[tier]:
+        if not enabled(self.config)[tier] or not (tier is Tier.tools or tier in self.options.tiers):
             return None
 
         def hand_over(result: R) -> Handover:

@@ -152,7 +152,7 @@ def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
     from assay.validators.tools.run import run_tools
 
     return {
-        Commands.none: guarded.run_scanners,
+        Commands.none: guarded.without_commands,
         Commands.sandboxed: guarded.run_sandboxed,
         Commands.as_configured: run_tools,
         Commands.alone: partial(run_tools, scanners=False),

@@ -1,6 +1,7 @@
 """Validate a change in three tiers, each with its own time limit, and build the report.
 
-run_tools      does it work?           the repository's own commands, and scanners
+run_scanners   does it show a danger?  scanners, which run nothing of the repository; a part of Tier 1
+run_tools      does it work?           the scanners, and the repository's own commands
 check_quality  is it good code?        what linters do not see in the diff
 assess_risk    what can it break?      surface, blast radius, interfaces, policy
 """
@@ -33,9 +34,10 @@ from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
-from assay.validators.report.answers import answered, asked_of, language_name
+from assay.validators.report.answers import account_of, answered, asked_of, language_name
 from assay.validators.report.attribution import AGENTS, guess_agent
 from assay.validators.report.model import (
+    NOT_REQUESTED,
     Commit,
     NotChecked,
     QualityResult,
@@ -45,6 +47,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.review import REVIEW, ModelReview
+from assay.validators.report.unknown import SCANNED
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
@@ -75,6 +78,12 @@ def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
     return run_tools(*arguments, **options)
 
 
+def _run_scanners(*arguments: Any, **options: Any) -> ToolsResult:
+    from assay.validators.tools.scanners.scanning import run_scanners
+
+    return run_scanners(*arguments, **options, why=NOT_REQUESTED)
+
+
 def _as_it_is(config: ValidationConfig) -> ValidationConfig:
     return config
 
@@ -89,6 +98,7 @@ class Options:
     `shared_past` is given where changes of one history are validated, oldest first.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
+    `run_tools` is Tier 1 with the repository's own commands, `run_scanners` without: `tiers` decides.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -103,8 +113,14 @@ class Options:
     earlier: Sequence[EarlierFinding] = ()
     review_usd: float = math.inf
     run_tools: Callable[..., ToolsResult] = _run_tools
+    run_scanners: Callable[..., ToolsResult] = _run_scanners
     for_tests: Callable[[ValidationConfig], ValidationConfig] | None = _as_it_is
     check_quality: Callable[..., QualityResult] = check_quality
+
+    @property
+    def run_tier1(self) -> Callable[..., ToolsResult]:
+        """What of Tier 1 runs. Scanners always do: they execute nothing of the repository."""
+        return self.run_tools if Tier.tools in self.tiers else self.run_scanners
 
 
 def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
@@ -117,9 +133,9 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None
-    if _wanted(Tier.tools, options, config):
+    if config.tier1.enabled:
         with _timed(durations_s, "tools"):
-            tools = options.run_tools(looked_at, config, progress=options.progress)
+            tools = options.run_tier1(looked_at, config, progress=options.progress)
     tools = _with_coverage(tools, options)
     if _wanted(Tier.quality, options, config):
         with _timed(durations_s, "quality"):
@@ -146,11 +162,11 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         with _timed(durations_s, "review"):
             reviewed = review_step(looked_at, config, graphs, (tools, quality, risk), options)
         quality, risk, review, not_reviewed = reviewed.quality, reviewed.risk, reviewed.review, reviewed.not_checked
-    if not _wanted(Tier.tools, options, config):
+    if not config.tier1.enabled:
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
     not_checked = (
-        *_tiers_left_out(options, config),
+        *_tiers_left_out(looked_at, options, config),
         *excluded,
         *_unreadable(looked_at),
         *_absent(change),
@@ -264,12 +280,16 @@ def enabled(config: ValidationConfig) -> dict[Tier, bool]:
     }
 
 
-def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
+def _tiers_left_out(change: ChangeSet, options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
+    from assay.validators.tools.scanners.scanning import not_searched
+
     for number, tier in enumerate(ALL_TIERS, 1):
         if not enabled(config)[tier]:
             yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
-        elif tier not in options.tiers:
-            yield NotChecked(f"Tier {number} ({tier})", "not requested (--tiers)")
+        elif tier not in options.tiers and tier is not Tier.tools:  # scanners run, and note that the commands did not
+            yield NotChecked(f"Tier {number} ({tier})", NOT_REQUESTED)
+    for question in () if config.tier1.enabled else SCANNED:
+        yield from not_searched(change.files, question, "scanners are part of Tier 1, which is switched off")
 
 
 def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
@@ -345,28 +365,8 @@ def _accounts(
     files = []
     for file in change.files:
         asked = () if excluded(file.path) else sorted(map(str, asked_of(file)))
-        files.append({**_account(file), "language": language_name(file.path), "asked": asked})
+        files.append({**account_of(file), "language": language_name(file.path), "asked": asked})
     return answered(files, tiers)
-
-
-def _account(file: ChangedFile) -> dict[str, Any]:
-    """Return the entry of a file in the list of all changed files."""
-    return {
-        "path": file.path,
-        "base_path": file.base_path,
-        "status": str(file.status),
-        "kind": str(file.kind),
-        "nature": str(file.nature),
-        "claimed": None if file.claimed is None else str(file.claimed),
-        "added": sum(len(hunk.head_lines) for hunk in file.hunks),
-        "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
-        "added_lines": [
-            [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
-        ],
-        "removed_lines": [
-            [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
-        ],
-    }
 
 
 def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any]:

@@ -6,30 +6,29 @@ Either the scanners alone, or the commands too, sandboxed without network.
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import Sandbox, ValidationConfig
-from assay.validators.progress import Deadline, Progress
-from assay.validators.report.identity import identified
-from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult
+from assay.validators.progress import Progress
+from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, ToolsResult
 from assay.validators.tools.comparison.missing_checks import missing_checks
 from assay.validators.tools.discovery.discover import survey
 from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.run import run_tools
-from assay.validators.tools.scanners.scanning import scan
+from assay.validators.tools.scanners.scanning import run_scanners
 
 
-def run_scanners(
+def without_commands(
     change: ChangeSet, config: ValidationConfig, *, progress: Progress, why: str = NOT_RUN_HERE
 ) -> ToolsResult:
-    """Run the scanners alone, with a note why the repository's commands did not run."""
+    """Run the scanners alone, with notes why the repository's commands did not run and which the change removes."""
     touched = [file.path for file in change.files if file.exists]
     found = survey(change.head, config, touched)
-    lost = [note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS]
-    scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
-    notes = (NotChecked(OWN_COMMANDS, why), *lost, *scanned.not_checked)
-    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)
+    lost = (note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS)
+    scanned = run_scanners(change, config, progress=progress, why=why)
+    return replace(scanned, not_checked=(*scanned.not_checked, *lost))
 
 
 def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
@@ -40,7 +39,7 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
     with tempfile.TemporaryDirectory(prefix="assay-sandbox-", ignore_cleanup_errors=True) as folder:
         sandbox = open_sandbox(Sandbox.auto, network=False, scratch=Path(folder).resolve())
     if sandbox.program is None:
-        return run_scanners(change, config, progress=progress, why=f"not run: {sandbox.why}")
+        return without_commands(change, config, progress=progress, why=f"not run: {sandbox.why}")
     return run_tools(change, sandboxed(config), progress=progress)
 
 

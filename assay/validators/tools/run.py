@@ -101,11 +101,7 @@ class _Run:
         began_s = time.monotonic()
         scanned = self._scanned()
         self.left_s -= time.monotonic() - began_s
-        if not found.tasks:
-            notes = (*self.notes, *scanned.not_checked)
-            findings = identified(scanned.findings)
-            return ToolsResult(scanned.runs, findings, not_checked=notes, unknown=scanned.unknown)
-        own = self._commands(found)
+        own = self._commands(found) if found.tasks else ToolsResult()
         return replace(
             own,
             runs=(*own.runs, *scanned.runs),

@@ -18,6 +18,7 @@ from assay.cli.main import run
 from assay.github.errors import ActionMisused, GithubAppError
 from assay.github.external_results.tools_payload import REPORTED_BY, body_of, read_posted
 from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
+from assay.validators.report.model import NOT_REQUESTED
 from tests.github_app.action.test_log import commands
 from tests.github_app.action.workflow import READING, Workflow
 
@@ -32,7 +33,7 @@ def outputs(folder: Path) -> dict[str, str]:
 
 
 QUICK = {"MODE": "publish", "TIERS": "risk"}
-"""A job in which no scanner looks: for tests that are about something else."""
+"""A job that runs and reads no commands: for tests that are about something else."""
 
 
 def all_steps(env: dict[str, str], between: Callable[[], None] = lambda: None) -> int:
@@ -82,6 +83,18 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
     (said,) = [note for note in json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
                if note["what"] == OWN_COMMANDS]  # fmt: skip
     assert "not run" in said["why"]
+
+
+def test_without_the_commands_scanners_run_once_and_no_check_replaces_them(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    change(workflow, "tier1: {setup: none}\n", {"app.py": "key = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n"})
+    workflow.github.check(workflow.head, "unit tests", "success")
+    assert all_steps(env_of(MODE="publish", TIERS="quality,risk")) == 1
+    report = json.loads(Path(outputs(tmp_path)["report"]).read_text())
+    assert [run["name"] for run in report["tiers"]["tools"]["runs"]] == ["semgrep", "bandit"]
+    assert [one["rule"] for one in report["tiers"]["tools"]["findings"]] == ["hardcoded-token"]
+    assert [one["why"] for one in report["not_checked"] if one["what"] == OWN_COMMANDS] == [NOT_REQUESTED]
 
 
 @pytest.mark.soak

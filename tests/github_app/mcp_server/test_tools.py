@@ -129,6 +129,15 @@ def test_a_revision_is_validated_as_well_as_the_work_tree(place: Place):
     assert same.structured_content["findings"] == []
 
 
+def test_a_secret_is_found_without_the_repositorys_commands(place: Place):
+    (place.repository.path / "keys.py").write_text("K = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n", "utf-8")
+    result = call("validate_change", {}, ScriptedKnowledge(), LocalValidation(place.repository.path))
+    said = result.structured_content
+    assert (said["conclusion"], said["risk"]) == ("failure", "high")
+    assert [(one["rule"], one["file"]) for one in said["findings"]] == [("hardcoded-token", "keys.py")]
+    assert "the repository's own commands: not requested (--tiers)" in said["not_checked"]
+
+
 def test_a_validation_is_under_the_organizations_file_as_it_stands(place: Place, tmp_path: Path):
     file = tmp_path / "organization.yml"
     validation = LocalValidation(place.repository.path, True, lambda: inherited_files([file], "acme/shop", Path()))

@@ -14,7 +14,16 @@ from assay.validators.graph.scan_cache import Key
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import Evidence, Likelihood, RiskFactor, RiskLevel, ToolsResult
+from assay.validators.report.model import (
+    Evidence,
+    Finding,
+    Likelihood,
+    RiskFactor,
+    RiskLevel,
+    Severity,
+    Tier,
+    ToolsResult,
+)
 from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, NO_HISTORY, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.register import SIGNALS
@@ -275,8 +284,11 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             "migrations/1.sql": "DROP TABLE a;\n",
         },
     )
+    leaked = Finding(Tier.tools, Severity.error, "hardcoded-token", "thing/keys.py", "a token", line=1, is_secret=True)
     tools = ToolsResult(
-        line_coverage={"thing/__init__.py": dict.fromkeys(range(1, 62), False)}, coverage_source="x.xml"
+        findings=(leaked,),
+        line_coverage={"thing/__init__.py": dict.fromkeys(range(1, 62), False)},
+        coverage_source="x.xml",
     )
     assessment = assess_risk(change, ValidationConfig(), tools=tools)
     assert {one.signal for one in assessment.factors} == {signal.name for signal in SIGNALS}

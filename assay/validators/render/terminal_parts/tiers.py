@@ -17,6 +17,7 @@ from assay.validators.render.phrases import (
     advisory,
     blocks,
     changed_lines,
+    commands_in_words,
     counted,
     coverage_in_words,
     left_out,
@@ -68,7 +69,7 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
         outcome = Text(OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
         duration = Text(f"{run.duration_s:.1f} s", style="dim")
         table.add_row(outcome, KINDS[run.kind], _about(report, run, words), duration)
-    parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
+    parts.append(indented([table]) if runs else Text(f"  {commands_in_words(report)}"))
     parts += map(Text, left_out(len(runs), MOST_RUNS, "  ", "command"))
     warnings = scanner_warnings(report.tools)
     parts += [indented([finding_lines(finding, words)]) for finding in warnings[:MOST_FINDINGS]]
