@@ -173,14 +173,13 @@ def on_merge_group(event: MergeGroupEvent, context: Context) -> None:
 
 def on_installation(event: InstallationEvent, context: Context) -> None:
     """Enqueue the open pull requests of added repositories; the change itself is already recorded."""
-    if event.about.action not in _ADDS_REPOSITORIES:
-        return
-    added = {repository.id for repository in event.repositories_added}
-    if event.about.action == "unsuspend":  # it need not list them
-        stored = context.store.repositories.active()
-        added |= {row.id for row in stored if row.installation_id == event.about.installation_id}
-    for repository_id in sorted(added):
-        context.queues.put(open_pulls_job(repository_id, event.about.delivery_id))
+    if event.about.action in _ADDS_REPOSITORIES:
+        added = {repository.id for repository in event.repositories_added}
+        if event.about.action == "unsuspend":  # it need not list them
+            stored = context.store.repositories.active()
+            added |= {row.id for row in stored if row.installation_id == event.about.installation_id}
+        for repository_id in sorted(added):
+            context.queues.put(open_pulls_job(repository_id, event.about.delivery_id))
 
 
 def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:

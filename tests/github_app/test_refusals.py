@@ -20,7 +20,7 @@ from assay.github_app.maintenance.sweep import read_pulls, request_runs
 from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.runs.steps import RunSteps
 from assay.github_app.runtime.context import Context, validation_job
-from assay.github_app.runtime.retries import MOST_REFUSALS, PATIENCE
+from assay.github_app.runtime.retries import MOST_REFUSALS
 from assay.github_app.server.workflows import Workflows
 from assay.github_app.store import RunRow, RunState
 from assay.validators.report.model import Commit, Conclusion, Finding, Severity, Tier
@@ -151,7 +151,9 @@ def test_a_token_that_is_refused_is_replaced(jobs: Jobs):
     assert jobs.waits == []
 
 
-def test_a_refusal_that_stays_ends_within_a_minute_and_is_asked_again_for_a_day(jobs: Jobs):
+def test_a_refusal_that_stays_ends_within_a_minute_and_is_asked_again_so_often(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+):
     room, context = jobs.room, jobs.room.context
     fault = room.github.front.fault(r"(POST /graphql|GET .*/pulls/\d+$)", 404, times=99)
     run = jobs.ask(room.head)
@@ -160,13 +162,14 @@ def test_a_refusal_that_stays_ends_within_a_minute_and_is_asked_again_for_a_day(
     (check,) = room.github.check_runs(room.head, name="Assay")
     assert run.incident is not None
     assert run.incident in check["output"]["title"] + check["output"]["summary"]
-    # Again an hour later, not a day later; with new access at any time.
-    assert request_runs(replace(context, clock=lambda: run.created_at + PATIENCE), room.repository_id) == 0
+    monkeypatch.setattr("assay.github_app.maintenance.sweep.MOST_REFUSED_RUNS", 2)
     assert request_runs(context, room.repository_id) == 1
     jobs.do_all()
     assert jobs.run(room.head).state is RunState.failed
+    assert request_runs(context, room.repository_id) == 0
+    monkeypatch.undo()
     fault.times = 0
-    read_pulls(replace(context, clock=lambda: run.created_at + 9 * PATIENCE), room.repository_id)
+    assert request_runs(context, room.repository_id) == 1
     jobs.do_all()
     assert jobs.run(room.head).state is RunState.completed
     assert published(jobs, room.head) == (["failure"], 1, 1, 1)
@@ -176,7 +179,7 @@ def test_a_refusal_that_stays_ends_within_a_minute_and_is_asked_again_for_a_day(
 def test_a_run_that_failed_otherwise_is_not_asked_again(jobs: Jobs):
     run = jobs.room.context.ask_validation(*jobs.room.place, jobs.room.head, "opened")
     jobs.room.store.runs.advance(run.id, RunState.failed, later(0), error="ValidationFailed: out of memory")
-    assert request_runs(jobs.room.context, jobs.room.repository_id, is_new_access=True) == 0
+    assert request_runs(jobs.room.context, jobs.room.repository_id) == 0
 
 
 def test_a_missing_permission_is_named_within_a_minute(jobs: Jobs):

@@ -22,13 +22,15 @@ from assay.github_app.ops import observability
 from assay.github_app.outcomes import record, see_pull
 from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.queues import Job, Queue
-from assay.github_app.runtime.retries import PATIENCE, after_refusal, was_refused
+from assay.github_app.runtime.retries import after_refusal, was_refused
 from assay.github_app.store import RunState
 
 _log = logging.getLogger(__name__)
 
 MOST_ENDS = 1_000
 """Maximum pull requests read per repository and turn to find the ends of those that are open only in the store."""
+MOST_REFUSED_RUNS = 24
+"""Maximum runs of a head that GitHub refuses, about a day of hourly readings."""
 WHOLE_ROUND_S = 3600
 """Seconds in which every repository's open pull requests are read once."""
 FORGOTTEN_AFTER = timedelta(minutes=2)
@@ -42,8 +44,7 @@ def sweep_job(turn: int) -> Job:
 
 def open_pulls_job(repository_id: int, key: str, attempt: int = 1, delay_s: float = 0.0) -> Job:
     """Return the job that reads a repository's open pull requests, caused by the delivery `key`."""
-    job_id = f"pulls:{repository_id}:{key}" + (f":{attempt}" if attempt > 1 else "")
-    return Job("read_pulls", job_id, Queue.chores, (repository_id, key, attempt), delay_s=delay_s)
+    return Job("read_pulls", f"pulls:{repository_id}:{key}", Queue.chores, (repository_id, key, attempt), None, delay_s)
 
 
 def sweep(context: Context, turn: int) -> str:
@@ -94,21 +95,20 @@ def open_pulls(context: Context, turn: int) -> int:
 
 
 def read_pulls(context: Context, repository_id: int, key: str = "", attempt: int = 1) -> str:
-    """Request missing runs of a repository that the App may read from now on; return a summary."""
+    """Request missing runs of a repository; return a summary."""
     try:
-        return f"{request_runs(context, repository_id, is_new_access=True)} runs requested"
+        return f"{request_runs(context, repository_id)} runs requested"
     except GithubRefused:
-        wait = after_refusal(attempt)
-        if wait is None:
+        if (wait := after_refusal(attempt)) is None:
             raise
-        context.queues.put(open_pulls_job(repository_id, key, attempt + 1, wait.total_seconds()))
+        context.queues.put(open_pulls_job(repository_id, f"{key}:again", attempt + 1, wait.total_seconds()))
         return "refused; is retried"
 
 
-def request_runs(context: Context, repository_id: int, *, is_new_access: bool = False) -> int:
+def request_runs(context: Context, repository_id: int) -> int:
     """Request a run for every open pull request of a repository whose head has none; return their number.
 
-    A head whose runs GitHub refused gets another one: for a day after its first, or with new access.
+    A head whose runs GitHub refused gets another one, up to `MOST_REFUSED_RUNS`.
     """
     row = context.store.repositories.get(repository_id)
     if row is None or not row.is_given:
@@ -120,8 +120,8 @@ def request_runs(context: Context, repository_id: int, *, is_new_access: bool = 
             listed.add(pull.number)
             known = see_pull(context.store, facts, pull, context.clock(), web_url=context.settings.github_url)
             runs = [run for run in context.store.runs.of_pull(row.id, pull.number) if run.head_sha == pull.head_sha]
-            is_recent = is_new_access or not runs or context.clock() - runs[0].created_at < PATIENCE
-            is_missing = is_recent and all(run.state is RunState.failed and was_refused(run.error) for run in runs)
+            refused = [run for run in runs if run.state is RunState.failed and was_refused(run.error)]
+            is_missing = len(runs) == len(refused) < MOST_REFUSED_RUNS
             if is_missing and not known.is_paused and known.state == "open" and known.head_sha == pull.head_sha:
                 context.ask_validation(row.id, pull.number, pull.head_sha, "sweep")
                 num_asked += 1

@@ -11,11 +11,10 @@ from assay.github_app.outcomes.record.review_rounds import Round, rounds
 from assay.github_app.outcomes.record.sources import sources_seen
 from assay.github_app.outcomes.record.validated import validation_completed
 from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task, partial_work
+from assay.github_app.outcomes.tasks.own_work import must_be_own
 from assay.github_app.outcomes.tasks.reported_tasks import (
-    ENDS,
     REPORTED_KINDS,
     ReportedEvent,
-    number_of,
     report_event,
     report_task,
 )
@@ -23,7 +22,6 @@ from assay.github_app.outcomes.tasks.taken_traces import take_traces
 
 __all__ = [
     "ABANDONED_AFTER",
-    "ENDS",
     "FIX_WITHIN",
     "REPORTED_KINDS",
     "Ending",
@@ -37,8 +35,8 @@ __all__ = [
     "evaluate_pull",
     "evaluate_task",
     "find_insights",
+    "must_be_own",
     "note_abandoned",
-    "number_of",
     "partial_work",
     "proposal_of",
     "read_notes",

@@ -211,16 +211,14 @@ class RunPublisher:
         """Enqueue a publication of what GitHub refused; a refusal that stays ends as a logged problem."""
         store, at = context.store, context.clock()
         row = store.published.get(run.repository_id, number)
-        before = row.extra.get("num_refused", 0)
-        num_refused = min(before + 1, MOST_REFUSALS) if refused else 0
-        if num_refused == before:
-            return
+        num_refused = min(row.extra.get("num_refused", 0) + 1, MOST_REFUSALS) if refused else 0
         extra, wait = {**row.extra, "num_refused": num_refused}, after_refusal(num_refused)
         if refused and wait is not None:
             extra |= {"mark": None, "so_far": None}
             why = f"refused:{num_refused}:{int(at.timestamp())}"
             context.queues.put(publishing_job(run, why, 1, at, delay_s=wait.total_seconds()))
-        store.published.put(run.repository_id, number, replace(row, extra=extra), at)
+        if extra != row.extra:
+            store.published.put(run.repository_id, number, replace(row, extra=extra), at)
 
     def _completed(
         self,

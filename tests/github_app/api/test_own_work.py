@@ -117,7 +117,7 @@ def test_an_end_that_another_reported_stays(api: Served):
         api.post("/api/v1/tasks", {"id": "T-7", "error_message": "forged"}, job()),
         api.post("/api/v1/events", event("T-7"), job()),
     ]
-    assert [(one.status_code, code_of(told(one))) for one in answers] == [(409, "api.ended-by-another")] * 3
+    assert [(one.status_code, code_of(told(one))) for one in answers] == [(409, "api.reported-by-another")] * 3
     assert status("T-7") == "COMPLETED"
     # A later run of the same pull request is the same reporter; a token has the last word.
     assert api.post("/api/v1/tasks", ended("pull:7"), job()).status_code == 200
@@ -132,8 +132,8 @@ def test_an_end_that_another_reported_stays(api: Served):
 def test_a_session_that_another_uploaded_is_not_replaced(api: Served):
     short, whole = b"\n".join(claude_code().splitlines()[:4]), claude_code()
     api.post("/api/v1/traces?task=T-1", short)
-    assert api.post("/api/v1/traces", whole, job()).status_code == 403
-    assert api.post("/api/v1/traces?task=T-7", whole, job()).status_code == 403
+    assert api.post("/api/v1/traces?task=T-1", whole, job()).status_code == 403
+    assert api.post("/api/v1/traces?task=T-7", whole, job()).status_code == 409
     (kept,) = api.store.traces.of_task(SHOP.id, "T-1")
     assert api.post("/api/v1/traces", whole).json()["num_known"] == 0
     grown = api.store.traces.get(kept.id)

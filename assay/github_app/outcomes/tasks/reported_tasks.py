@@ -15,6 +15,7 @@ from typing import Any, Unpack
 
 from assay.github.errors import ApiRefused
 from assay.github_app.ops.observability import redact
+from assay.github_app.outcomes.tasks.own_work import OF_A_PULL, must_be_own
 from assay.github_app.provenance.declarations import submitted_at as made_at
 from assay.github_app.provenance.linked_issues import distinct, issue_from
 from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskFields, TaskRow, TaskStatus
@@ -33,14 +34,12 @@ REPORTED_KINDS = frozenset(
 )
 """Kinds of log entries that a harness may add."""
 
-ENDS = {
+_ENDS = {
     EventKind.task_completed: TaskStatus.completed,
     EventKind.task_failed: TaskStatus.failed,
     EventKind.task_timed_out: TaskStatus.timed_out,
 }
-"""Status of a task by the event that ends it."""
-_EVENT_OF = {status: kind for kind, status in ENDS.items()}
-_OF_A_PULL = re.compile(r"pull:([1-9][0-9]{0,9})")
+_EVENT_OF = {status: kind for kind, status in _ENDS.items()}
 MOST_NUMBER = 2**31 - 1
 
 
@@ -52,12 +51,6 @@ class ReportedEvent:
     at: datetime
     id: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def pr_url(self) -> str | None:
-        """Address of the pull request in the data."""
-        address = self.data.get("pr_url")
-        return address if isinstance(address, str) else None
 
 
 def report_task(
@@ -71,7 +64,7 @@ def report_task(
     prompt: str | None = None,
     **report: Unpack[TaskFields],
 ) -> TaskRow:
-    """Create or update a task and return its row. Raises `ApiRefused` for contradictory values.
+    """Create or update a task and return its row. Raises `ApiRefused` for contradictory values, and as `must_be_own`.
 
     `prompt` is the text of the version, which is named or else the text's hash.
     """
@@ -85,6 +78,9 @@ def report_task(
     if report.get("status") is not None:
         report["status_at"] = moment
     with store.together():
+        ended = report.get("status") or report["error_message"]
+        over = _reporters_of_end(store, repository.id, task_id) if ended else ()
+        must_be_own(store, repository.id, by, task_id, (report["number"], report.get("branch")), over)
         if prompt is not None:
             version = report.get("prompt_version") or version_of(prompt)
             report["prompt_version"] = version
@@ -104,24 +100,27 @@ def report_event(
 ) -> bool:
     """Add an event of a task to the log; False if it is there already. An event that ends the task sets its status.
 
-    Raises `ApiRefused` (422) for a URL of another repository.
+    Raises `ApiRefused`: 422 for a URL of another repository, and as `must_be_own`.
     """
-    number = number_of(task_id, event.pr_url, repository, web_url)
+    address = event.data.get("pr_url")
+    number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
     with store.together():
+        over = _reporters_of_end(store, repository.id, task_id) if event.kind in _ENDS else ()
+        must_be_own(store, repository.id, by, task_id, (number,), over)
         known = store.tasks.get(repository.id, task_id)
         error = _without_credentials(event.data.get("error_message"))
         data = {**event.data, **({"error_message": error} if error is not None else {}), "told_by": by}
         place = (repository.id, number or (known.number if known else None), task_id)
         if not store.events.append(event.kind, key, event.at, *place, data):
             return False
-        status = ENDS.get(event.kind)
+        status = _ENDS.get(event.kind)
         store.tasks.put(
             repository.id,
             task_id,
             at,
             number=number,
-            pr_url=event.pr_url,
+            pr_url=address if isinstance(address, str) else None,
             status=status,
             status_at=event.at if status else None,
             error_message=error if status else None,
@@ -142,7 +141,7 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
 
     Raises `ApiRefused` (422) if the URL is not that of a pull request of this repository.
     """
-    own = _OF_A_PULL.fullmatch(task_id)
+    own = OF_A_PULL.fullmatch(task_id)
     numbers = {int(own[1])} if own else set()
     if pr_url is not None:
         begin = f"{web_url}/{repository.full_name}/pull/".lower()
@@ -153,6 +152,10 @@ def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_u
     if len(numbers) > 1 or any(number > MOST_NUMBER for number in numbers):
         raise ApiRefused(422, "pr_url: the task is about another pull request", code="api.other-pull-request")
     return next(iter(numbers), None)
+
+
+def _reporters_of_end(store: Store, repository_id: int, task_id: str) -> list[str]:
+    return [str(one.data.get("told_by")) for one in store.events.of_task(repository_id, task_id) if one.kind in _ENDS]
 
 
 def _issues(given: Sequence[str], repository: RepositoryRow, web_url: str) -> tuple[str, ...]:
@@ -189,7 +192,7 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
     if task.number is None:
         return
     place = (task.repository_id, task.number)
-    named = None if _OF_A_PULL.fullmatch(task.id) else task.id
+    named = None if OF_A_PULL.fullmatch(task.id) else task.id
     store.pulls.declare(
         *place,
         DeclaredBy.api,

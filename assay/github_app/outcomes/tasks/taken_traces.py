@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+from assay.github_app.outcomes.tasks.own_work import must_be_own
 from assay.github_app.provenance.declarations import declared_in_branch
 from assay.github_app.provenance.traces.step import Trace
 from assay.github_app.store import EventKind, RepositoryRow, Store, TraceRow
@@ -23,20 +24,19 @@ def take_traces(
     *,
     told_by: str,
     task_id: str | None = None,
-    check: Callable[[TraceRow], object] | None = None,
 ) -> tuple[TraceRow, ...]:
     """Store traces and return the rows that are new, or longer than the stored ones of the same session.
 
-    The task is the given one, else the one a trace or its branch names; else the trace has no task. `check` may refuse
-    a row; it gets all of them before the first is stored.
+    The task is the given one, else the one a trace or its branch names; else the trace has no task. Raises as
+    `must_be_own`, before the first is stored.
     """
     taken, kept = [], []
     for trace in traces:
         named = task_id or trace.task_id or declared_in_branch(trace.branch or "").task_id
         taken.append((trace, _row(repository.id, trace, named, told_by, at)))
-    if check is not None:
-        for _, row in taken:
-            check(row)
+    for _, row in taken:
+        replaced = store.traces.get(row.id)
+        must_be_own(store, repository.id, told_by, row.task_id, over=(replaced.told_by or "",) if replaced else ())
     for trace, row in taken:
         known = row.task_id
         before = store.traces.of_task(repository.id, known) if known is not None else ()

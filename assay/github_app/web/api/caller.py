@@ -1,8 +1,8 @@
 """Authentication of API requests: by an API token, or by the identity token of a GitHub Actions job.
 
 A token grants the repositories and scopes it was created for. A job may access its own repository, if the App has
-access to it, with all scopes except deciding about rules; it reports only its own work (`own_work`), unless the
-operator trusts its workflow.
+access to it, with all scopes except deciding about rules; it reports only its own work, unless the operator trusts its
+workflow (`must_be_own`).
 """
 
 from __future__ import annotations
@@ -42,13 +42,12 @@ _log = logging.getLogger(__name__)
 class Caller:
     """Authenticated caller. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`.
 
-    `ref` is that of a job whose workflow is not trusted; its name ends with it: `workflow:owner/repo@run (ref)`.
+    The name of a job whose workflow is not trusted ends with its ref, ` (refs/heads/change)`: see `must_be_own`.
     """
 
     name: str
     repository_ids: frozenset[int]
     scopes: frozenset[Scope]
-    ref: str | None = None
 
     def repository(self, store: Store, full_name: str | None = None) -> RepositoryRow:
         """Return the repository `owner/name`, by default the caller's only one.
@@ -153,10 +152,8 @@ class Callers:
         row = self._store.repositories.get(identity.repository_id)
         if row is None or not row.is_given:
             raise ApiRefused(404, "the App is not installed on this repository")
-        name, ids = f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id})
-        if is_trusted(identity, self._trusted):
-            return Caller(name, ids, SCOPES_OF_JOBS)
-        return Caller(f"{name} ({identity.ref})", ids, SCOPES_OF_JOBS, identity.ref)
+        suffix = "" if is_trusted(identity, self._trusted) else f" ({identity.ref})"
+        return Caller(f"workflow:{row.full_name}@{identity.run_id}{suffix}", frozenset({row.id}), SCOPES_OF_JOBS)
 
 
 class _Recent:

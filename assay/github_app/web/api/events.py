@@ -7,11 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field, field_validator
 
-from assay.github_app.outcomes import ENDS, REPORTED_KINDS, ReportedEvent, evaluate_task, number_of, report_event
+from assay.github_app.outcomes import REPORTED_KINDS, ReportedEvent, evaluate_task, report_event
 from assay.github_app.store import EventKind, Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import Data, Moment, Name, RepositoryName, TaskId
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 MOST_EVENTS = 500
@@ -52,15 +51,13 @@ def add_events(routes: APIRouter, api: ApiContext) -> None:
 
 
 def _store(api: ApiContext, caller: Caller, body: EventsBody) -> dict[str, Any]:
-    store, at, web_url = api.store, api.clock(), api.settings.github_url
+    store, at = api.store, api.clock()
     repository = caller.repository(store, body.repo)
     num_new = 0
     with store.together():
         for one in body.events:
             event = ReportedEvent(one.kind, one.at, one.id or "", one.data)
-            number = number_of(one.task_id, event.pr_url, repository, web_url)
-            must_be_own(store, caller, repository, one.task_id, number=number, is_end=one.kind in ENDS)
-            num_new += report_event(store, repository, one.task_id, event, caller.name, at, web_url)
+            num_new += report_event(store, repository, one.task_id, event, caller.name, at, api.settings.github_url)
     for task_id in sorted({one.task_id for one in body.events}):
         evaluate_task(store, repository.id, task_id, at)
     return {"num_new": num_new, "num_known": len(body.events) - num_new}

@@ -8,12 +8,12 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request, Response
 
 from assay.github.errors import ApiRefused
+from assay.github_app.outcomes import must_be_own
 from assay.github_app.outcomes.experiments.comparing import compared
 from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, running
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import TaskId
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 
@@ -45,7 +45,7 @@ def _assigned(api: ApiContext, caller: Caller, full_name: str, name: str, task_i
         running(api.store, repository.id, name)
     except NoExperiment as error:
         raise ApiRefused(404, str(error)) from None
-    must_be_own(api.store, caller, repository, task_id)
+    must_be_own(api.store, repository.id, caller.name, task_id)
     try:
         variant = assign(api.store, repository.id, name, task_id, api.clock(), told_by=caller.name)
     except NoExperiment as error:

@@ -8,12 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request, Response
 
 from assay.github.errors import ApiRefused
-from assay.github_app.outcomes import take_feedback
+from assay.github_app.outcomes import must_be_own, take_feedback
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import Moment, Name, RepositoryName, TaskId, Text
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 NOTHING_MISSING = "the feedback names nothing missing"
@@ -54,7 +53,7 @@ def _store(api: ApiContext, caller: Caller, body: FeedbackBody, task_id: str | N
     if task_id is None or not re.fullmatch(TASK_ID, task_id):
         raise ApiRefused(422, "task_id: required, and must be a valid task id", code="api.invalid-task-id")
     repository, at = caller.repository(api.store, body.repo), api.clock()
-    must_be_own(api.store, caller, repository, task_id)
+    must_be_own(api.store, repository.id, caller.name, task_id)
     kept = take_feedback(
         api.store,
         repository.id,

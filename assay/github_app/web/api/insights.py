@@ -9,12 +9,11 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from assay.github.errors import ApiRefused
 from assay.github_app.learning.handout.delivery import deliver_insights
-from assay.github_app.outcomes import find_insights, themes_of
+from assay.github_app.outcomes import find_insights, must_be_own, themes_of
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import InsightRow, InsightType, Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.forms import After, InRepository, PageSize, Question, mark, place_of
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, answered
 
 HOW = "api"
@@ -64,7 +63,7 @@ class _Search:
 
 def _page(api: ApiContext, caller: Caller, repo: str | None, search: _Search) -> dict[str, Any]:
     repository, store, more = caller.repository(api.store, repo), api.store, None
-    must_be_own(store, caller, repository, search.task_id, number=search.number)
+    must_be_own(store, repository.id, caller.name, search.task_id, (search.number,))
     kind, is_trusted, page_size = search.kind, search.is_trusted, search.limit
     if search.question is not None:
         page = find_insights(

@@ -17,10 +17,10 @@ from assay.github_app.learning.handout.delivery import rules_for
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.joining import join
 from assay.github_app.learning.rules.listing import list_rules, show_rule
+from assay.github_app.outcomes import must_be_own
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import RuleState, Scope
 from assay.github_app.web.api.caller import Caller
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 from assay.validators import as_visible
 
@@ -123,7 +123,7 @@ def _rules(
     repository = caller.repository(api.store, name)
     if state is None:
         at = api.clock()
-        must_be_own(api.store, caller, repository, task_id, number=number)
+        must_be_own(api.store, repository.id, caller.name, task_id, (number,))
         handed, num_left = rules_for(api.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
         rules = [{**asdict(rule), "paths": list(rule.paths)} for rule in handed]
         return {"repo": repository.full_name, "rules": rules, "num_left_out": num_left}

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import Field
 
 from assay.github.errors import ApiRefused
-from assay.github_app.outcomes import evaluate_task, number_of, report_task
+from assay.github_app.outcomes import evaluate_task, report_task
 from assay.github_app.provenance.linked_issues import MOST_ISSUES, distinct, issue_url
 from assay.github_app.store import Scope, Store, TaskRow, TaskStatus
 from assay.github_app.web.api.caller import Caller
@@ -31,7 +31,6 @@ from assay.github_app.web.api.forms import (
     mark,
     place_of,
 )
-from assay.github_app.web.api.own_work import must_be_own
 from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 
@@ -87,12 +86,8 @@ def add_tasks(routes: APIRouter, api: ApiContext) -> None:
 
 def _store(api: ApiContext, caller: Caller, body: TaskBody) -> dict[str, Any]:
     repository, at = caller.repository(api.store, body.repo), api.clock()
-    report = body.model_dump(exclude={"id", "repo", "at"})
-    web_url, is_end = api.settings.github_url, (body.status or body.error_message) is not None
-    number = number_of(body.id, body.pr_url, repository, web_url)
-    with api.store.together():
-        must_be_own(api.store, caller, repository, body.id, number=number, branch=body.branch, is_end=is_end)
-        row = report_task(api.store, repository, body.id, caller.name, at, web_url, status_at=body.at, **report)
+    report = body.model_dump(exclude={"id", "repo", "at"}) | {"status_at": body.at}
+    row = report_task(api.store, repository, body.id, caller.name, at, api.settings.github_url, **report)
     if row.status is not None:
         evaluate_task(api.store, repository.id, row.id, at)
     return shown(row, repository.full_name)
