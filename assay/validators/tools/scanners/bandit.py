@@ -18,7 +18,6 @@ from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 
 TESTS = {
     "B103": Severity.warning,  # a file every user may write or run
-    "B113": Severity.info,  # a request without a time limit
     "B304": Severity.warning,  # ciphers that are broken
     "B305": Severity.warning,  # ECB and other modes that show the pattern of the text
     "B323": Severity.warning,  # TLS without verification
@@ -60,7 +59,7 @@ IF_ALONE = {
 """Tests that Assay's semgrep rules cover more exactly: used only where semgrep is missing."""
 
 _WORDS = re.compile(
-    r"chmod|requests|httpx|ARC[24]|Blowfish|DES\b|\bXOR\b|CAST5|IDEA|SEED|ECB|_create_unverified_context|\bCrypto\b"
+    r"chmod|ARC[24]|Blowfish|DES\b|\bXOR\b|CAST5|IDEA|SEED|ECB|_create_unverified_context|\bCrypto\b"
     r"|SSLv|TLSv1|wrap_socket|generate|set_missing_host_key_policy|CommunityData|UsmUserData"
     r"|\b(?:system|popen[234]?|getoutput|getstatusoutput|shell|extra|listen)\b|RawSQL|[\u200f\u202a-\u202e\u2066-\u2069]"
     r"|torch|transformers|datasets|huggingface_hub|mako|safestring|Markup"
@@ -83,7 +82,7 @@ class Bandit:
         """Run over each side; skip what the base's configuration skips, and all where no test could match."""
         tests = TESTS if "semgrep" in assignment.looked else {**TESTS, **IF_ALONE}
         asked = sorted(set(tests) - _skipped(assignment.base))
-        if not asked or (tests is TESTS and not any(map(_may_match, assignment.heads))):
+        if not asked or (tests is TESTS and not any(map(may_match, assignment.heads))):
             return Scan()
         words = [*process.own_python("bandit"), "-f", "json", "-q", "--exit-zero", "--tests", ",".join(asked), "--"]
         return assignment.both_sides(lambda names: self._side([*words, *names], tests, assignment))
@@ -110,7 +109,8 @@ def _sightings(answer: object, tests: dict[str, Severity], assignment: Assignmen
         yield Sighting(where, rule, tests[rule], message, line, max([line, *lines]))
 
 
-def _may_match(file: Exported) -> bool:
+def may_match(file: Exported) -> bool:
+    """Return whether one of `TESTS` could find something in a file."""
     # Python compares names in this form.
     return _WORDS.search(unicodedata.normalize("NFKC", "\n".join(file.lines))) is not None
 

@@ -13,6 +13,8 @@ from assay.validators.progress import Deadline, Silent
 from assay.validators.report.model import Outcome, Severity
 from assay.validators.report.unknown import Question
 from assay.validators.tools.scanners import scanning
+from assay.validators.tools.scanners.bandit import TESTS, may_match
+from assay.validators.tools.scanners.export import Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.scanning import MOST_ATTEMPTS, scan
 from tests.repositories import RealRepository
@@ -86,3 +88,42 @@ def test_a_scanner_that_is_switched_off_is_said_to_be(repository: RealRepository
     ]
     open_ = {(one.question, path) for one in result.unknown for path in one.files}
     assert open_ == {(Question.secrets, path) for path in after} | {(Question.dangers, "a.py")}
+
+
+OF_BANDIT = {
+    "B103": "import os\nos.chmod('keys', 0o777)\n",
+    "B304": "from Crypto.Cipher import DES as cipher\ncipher.new(key)\n",
+    "B305": "from cryptography.hazmat.primitives.ciphers import modes\nmodes.ECB()\n",
+    "B323": "import ssl\nssl._create_unverified_context()\n",
+    "B413": "import Crypto.Hash\n",
+    "B502": "import ssl\nssl.wrap_socket(ssl_version=ssl.PROTOCOL_SSLv3)\n",
+    "B503": "import ssl\ndef open_it(version=ssl.PROTOCOL_TLSv1): ...\n",
+    "B504": "from ssl import wrap_socket as wrap\nwrap()\n",
+    "B505": "from Crypto.PublicKey import RSA\nRSA.generate(1024)\n",
+    "B507": "from paramiko import client\nclient.SSHClient().set_missing_host_key_policy(client.AutoAddPolicy)\n",
+    "B508": "from pysnmp.hlapi import CommunityData\nCommunityData('public', mpModel=0)\n",
+    "B509": "from pysnmp.hlapi import UsmUserData\nUsmUserData('someone')\n",
+    "B609": "import os\nos.system('/bin/chown root *')\n",
+    "B610": "from django.contrib.auth.models import User\nUser.objects.extra(select={'test': secure % x})\n",
+    "B611": "from django.db.models.expressions import RawSQL\nUser.objects.annotate(val=RawSQL('select %s' % x, []))\n",
+    "B612": "import logging.config\nlogging.config.listen(9999)\n",
+    "B613": "x = 1  # \u202e\n",
+    "B614": "import torch\ntorch.load('model.pth')\n",
+    "B615": "from transformers import AutoModel\nAutoModel.from_pretrained('org/model')\n",
+    "B702": "from mako.template import Template\nTemplate('hello')\n",
+    "B703": "from django.utils import safestring\nsafestring.mark_safe(text)\n",
+    "B704": "from markupsafe import Markup\nMarkup(text)\n",
+}
+"""One piece of code for each test of bandit that counts next to semgrep."""
+
+
+def test_bandit_starts_for_what_one_of_its_tests_finds(repository: RealRepository):
+    files = {f"{name}.py": text for name, text in OF_BANDIT.items()}
+    result = scanned(repository, {}, files, only=("semgrep", "bandit"))
+    assert {(one.rule, one.file) for one in result.findings if one.tool == "bandit"} >= {
+        (name, f"{name}.py") for name in TESTS
+    }
+    exported = {name: Exported("head", name, name, text.split("\n")) for name, text in OF_BANDIT.items()}
+    assert [name for name in TESTS if not may_match(exported[name])] == []
+    assert may_match(Exported("head", "a.py", "a.py", ["os.\uff43hmod('keys', 0o777)"]))
+    assert not may_match(Exported("head", "a.py", "a.py", ["def price(n: int) -> int:", "    return n + 1"]))
