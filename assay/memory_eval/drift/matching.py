@@ -60,7 +60,9 @@ class Holder:
         words, values = split_marks(entry.words), frozenset(entry.values)
         if same is not None or len(words) + len(values) < LEAST_WORDS:
             return same
-        return next((part.entry for part in self._with_words(words) if values <= part.values), None)
+        # A record in quotes is one value, without any other word.
+        parts = self._with_words(words) if words else self._by_value.get(min(values), ())
+        return next((part.entry for part in parts if values <= part.values), None)
 
     def _with_value(self, fact: FactMark) -> Iterator[Part]:
         for value in fact.value:

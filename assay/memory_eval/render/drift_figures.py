@@ -70,7 +70,7 @@ def _entries(drift: Drift) -> list[Row]:
 
 
 def facts_kept(drift: Drift) -> str:
-    """Return the facts kept of those that can be compared: no share, since other entries have no such fact."""
+    """Return the facts kept of those that can be compared, as counts: other entries have no such fact."""
     kept = drift.kept
     return "none" if kept is None else f"{kept.num_kept:,} of {kept.num_kept + kept.num_lost:,}"
 

@@ -141,6 +141,15 @@ def test_fewer_entries_without_a_record_are_a_finding_whatever_they_say(
     assert (drift.share_kept, drift.history[-1].kept) == (share, share)
 
 
+def test_a_merged_entry_that_is_all_value_is_not_gone():
+    log = '"SEC-21823","payroll-db","type:failed login"'
+    counted = drift_of(
+        record(live(log, *PREFERENCES)), record(live(f"{log}\n{PREFERENCES[0]}", *PREFERENCES[1:]))
+    ).entries
+    assert counted is not None
+    assert (counted.num_held, counted.num_gone) == (31, 0)
+
+
 def test_copies_that_became_one_entry_and_an_entry_that_expired_are_not_gone():
     ended = replace(live("is in Oslo this week")[0], id="trip", valid_to=LATER)
     old = record([*live(*PREFERENCES), *live(PREFERENCES[0], PREFERENCES[0])[1:], ended])
