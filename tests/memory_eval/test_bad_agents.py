@@ -191,4 +191,4 @@ def test_stats_that_cannot_be_read_are_a_note_and_no_more():
     report = examined(Secretive())
     assert report.valid
     assert report.memory_stats == {}
-    assert ["agent.invalid-stats" in note for note in report.notes] == [True]
+    assert "agent.invalid-stats" in report.notes[0]

@@ -21,6 +21,7 @@ from assay.memory_eval import (
 )
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.judging.probes import built_in_probes
+from assay.memory_eval.holding.examining import NO_RETRIEVE
 from assay.memory_eval.run.grading_choice import NO_JUDGE_NAMED
 from tests.codes import code_of
 from tests.fakes.judges import good
@@ -84,7 +85,8 @@ def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
     assert (report.valid, report.overall_score) == (True, 0.0)
     assert (report.measured["brier"], report.measured["ece"]) == (0.0, 0.0)
     assert report.notes == [
-        "not checked: whether a reset makes the agent forget: it did not answer the word before the reset either"
+        "not checked: whether a reset makes the agent forget: it did not answer the word before the reset either",
+        NO_RETRIEVE,
     ]
 
 
@@ -169,7 +171,7 @@ def test_an_object_without_reset_is_taken_as_new_but_only_once():
     agent = CannotBeReset()
     first, second = examined(agent), examined(agent)
     assert (first.valid, first.overall_score) == (True, 1.0)
-    assert ["agent.cannot-reset" in note for note in first.notes] == [True]
+    assert ["agent.cannot-reset" in note for note in first.notes] == [True, False]
     assert "agent.cannot-reset" in str(second.why_invalid)
 
 

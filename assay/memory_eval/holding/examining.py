@@ -27,6 +27,7 @@ from assay.memory_eval.world.attributes import label_of
 from assay.seeded_random import Draws
 from assay.statistics import bounds_of_rate
 
+NO_RETRIEVE = "the memory itself was not measured: that needs the agent's `retrieve`"
 LOOKUP_DEPTH = 20
 """Texts retrieved for each key of the world where a store cannot be read as a whole."""
 MOST_LOOKUPS = 5_000
@@ -54,7 +55,7 @@ def memory_figures(
         if not isinstance(failed, CannotRetrieve):
             notes.append(f"evidence recall was not measured: {failed}")
         elif entries is None:
-            notes.append("the memory itself was not measured: that needs the agent's `retrieve`")
+            notes.append(NO_RETRIEVE)
         retrieve = None
     turns = exam.turns() if entries is not None or retrieve is not None else ()
     told = told_of(turns)

@@ -26,6 +26,7 @@ from assay.memory_eval import (
     read_report,
 )
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
+from assay.memory_eval.holding.examining import NO_RETRIEVE
 from assay.memory_eval.holding.stored import stored_of
 from assay.memory_eval.render.memory_figures import not_run
 from assay.memory_eval.render.register import FORMATS
@@ -198,8 +199,7 @@ def test_an_agent_without_retrieve_has_no_memory_figures():
     assert (report.fact_recall, report.notes) == (0, [])  # nothing was learned
     plain = RUNNER.run(type("Plain", (), {"learn": lambda *_: None, "answer": lambda *_: "no"})())
     assert (plain.fact_recall, plain.memory) == (None, None)
-    (note,) = plain.notes
-    assert "retrieve" in note
+    assert plain.notes == [NO_RETRIEVE]
     assert "baseline nothing" in not_run(plain)
     assert "baseline" not in not_run(replace(plain, baselines=[{"name": "baseline:nothing", "overall_score": 0.03}]))
 
