@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from assay.validators.changes.change import ChangedFile, FileKind, FileStatus, Hunk
+from assay.validators.changes.classify import nature_of
 from assay.validators.changes.language_table import (
     ALL_LANGUAGES,
     LANGUAGE_TABLE,
@@ -27,6 +29,7 @@ from assay.validators.changes.manifest_table import ALL_MANIFESTS, MANIFEST_TABL
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.languages.source_text import has_dialect
 from assay.validators.quality.register import RULES
+from assay.validators.report.answers import asked_of
 from assay.validators.report.unknown import Question
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.register import SIGNALS
@@ -118,6 +121,68 @@ def test_manifests_said_to_be_read_have_a_reader_and_others_none():
         assert row is not None
         assert row.key == key
         assert any(reader.claims(path) for reader in MANIFESTS) == (key in signal.covers), path
+
+
+def _asks_for_packages(path: str, added: str, removed: str = "x") -> bool:
+    hunks = (Hunk(1, (removed,), 1, (added,)),)
+    file = ChangedFile(path, path, FileStatus.modified, FileKind.text, nature_of(path), hunks=hunks)
+    return Question.dependencies in asked_of(file)
+
+
+@pytest.mark.parametrize(
+    "path",
+    "pylock.toml pylock.dev.toml constraints.txt ops/constraints-3.12.txt pixi.toml tox.ini conda/dev.environment.yml "
+    "deps.edn gradle/dependencies.gradle settings.gradle.kts buildSrc/src/Deps.kt go.work Brewfile flake.nix Cartfile "
+    "Project.toml tool.lock plugin-lock.json requirements.yml .devcontainer/devcontainer.json a.props".split(),
+)
+def test_a_list_of_packages_without_a_reader_leaves_its_dependencies_unknown(path: str):
+    (signal,) = [signal for signal in SIGNALS if signal.answers is Question.dependencies]
+    row = manifest_of(path)
+    assert row is not None
+    assert row.key not in signal.covers
+    assert _asks_for_packages(path, "a")
+
+
+@pytest.mark.parametrize(
+    ("path", "added", "removed"),
+    [
+        ("compose.yaml", "    image: evil/x:1", "x"),
+        ("compose.yaml", "    image: a:2", "    image: a:1"),
+        ("k8s/pod.yaml", '  - {name: a, image: "evil"}', "x"),
+        ("deploy/kustomization.yaml", "    newName: evil", "x"),
+        ("charts/shop/values.yaml", "  repository: evil/x", "x"),
+        (".github/workflows/ci.yml", "      - uses: evil/action@v1", "x"),
+        (".github/workflows/ci.yml", "    container: evil:1", "x"),
+        (".circleci/config.yml", "  node: circleci/node@5.1", "x"),
+        ("infra/main.tf", '  source = "evil/vpc/aws"', "x"),
+        ("lib/BUILD.bazel", '    deps = ["@pypi//evil"],', "x"),
+        ("CMakeLists.txt", "FetchContent_Declare(evil GIT_REPOSITORY https://evil.example)", "x"),
+    ],
+)
+def test_a_line_that_names_a_package_leaves_the_dependencies_unknown(path: str, added: str, removed: str):
+    assert _asks_for_packages(path, added, removed)
+
+
+@pytest.mark.parametrize(
+    ("path", "added", "removed"),
+    [
+        ("compose.yaml", "    ports: [80]  # image: a", "x"),
+        ("compose.yaml", "      image: a:1", "    image: a:1"),
+        ("_config.yml", "image: /pictures/a.png", "x"),
+        ("_config.yml", "image: logo.svg", "x"),
+        ("charts/shop/values.yaml", "  replicas: 3", "x"),
+        (".github/workflows/ci.yml", "      - uses: actions/checkout@v5", "x"),
+        (".github/workflows/ci.yml", "      - uses: ./.github/actions/own", "x"),
+        (".github/workflows/ci.yml", "        uses: good/action@v2", "      - uses: good/action@v1"),
+        (".github/workflows/dependencies.yml", "on: push", "x"),
+        ("infra/main.tf", '  source = "./vpc"', "x"),
+        ("README.md", "image: evil", "x"),
+        ("src/dependencies.py", "image: evil", "x"),
+        ("src/lock.ts", "image: evil", "x"),
+    ],
+)
+def test_other_lines_and_files_name_no_package(path: str, added: str, removed: str):
+    assert not _asks_for_packages(path, added, removed)
 
 
 def test_keys_and_suffixes_stand_once_and_are_written_alike():

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from assay.validators.changes.change import ChangedFile, FileKind
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, language_of, suffix_of
-from assay.validators.changes.manifest_table import is_lock, manifest_of
+from assay.validators.changes.manifest_table import is_lock, manifest_of, names_new_package
 from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
 from assay.validators.report.unknown import BY_TIER, Question, Unknown, grouped, questions_of
 
@@ -62,8 +62,11 @@ def asked_of(file: ChangedFile) -> frozenset[Question]:
         asked &= {Question.secrets}
     if file.nature is Nature.source and _MIGRATION.search(file.path) is not None:
         asked |= {Question.schema}
-    if manifest_of(file.path) is not None and file.nature not in (Nature.test, Nature.vendored, Nature.generated):
-        asked |= {Question.dependencies, *(() if is_lock(file.path) else (Question.supply_chain,))}
+    if file.nature not in (Nature.test, Nature.vendored, Nature.generated):
+        if manifest_of(file.path) is not None:
+            asked |= {Question.dependencies, *(() if is_lock(file.path) else (Question.supply_chain,))}
+        elif names_new_package(file.path, file.added.values(), file.removed.values()):
+            asked |= {Question.dependencies}
     return asked if file.exists else asked - _OF_THE_HEAD
 
 
