@@ -82,6 +82,10 @@ def graph_command(
         graph = build_graph(tree, store=default_scan_cache())
         impact = impact_of(graph, [_known(file, tree, repository.root) for file in files]) if files else None
     click.echo(GRAPH_FORMATS[format_ or "json"](graph, impact).encode(), nl=False)
+    if impact is not None and impact.unknown:
+        named = [f"{shown(path)} ({language})" for path, language in impact.unknown]
+        click.echo(f"assay: dependents unknown: {', '.join(named[:5])}{_more(named)}", err=True)
+        raise click.exceptions.Exit(3)
 
 
 def _write_tests(path: str, range_: str, coverage: Path | None, *, is_json: bool) -> None:

@@ -9,23 +9,33 @@ from typing import Any
 
 from assay.escape import utf8
 from assay.validators.changes.change import shown
+from assay.validators.changes.language_table import language_of
 from assay.validators.graph.import_graph import ImportGraph, Reached
 from assay.validators.graph.ranked_tests import RankedTests
+from assay.validators.report.answers import language_name
+from assay.validators.report.unknown import Question, questions_of
 
 SCHEMA_VERSION = "1.0"
 
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Dependents of some files: each file that reaches one of `changed`, nearest first."""
+    """Dependents of some files: each file that reaches one of `changed`, nearest first.
+
+    `unknown` are (path, language) of the changed files that the graph does not cover.
+    """
 
     changed: tuple[str, ...]
     dependents: tuple[Reached, ...]
+    unknown: tuple[tuple[str, str], ...] = ()
 
 
 def impact_of(graph: ImportGraph, changed: Sequence[str]) -> Impact:
     """Return the impact of a change of these files (paths from the top of the repository, deduplicated)."""
-    return Impact(tuple(sorted(set(changed))), tuple(graph.dependents(changed)))
+    paths = tuple(sorted(set(changed)))
+    asked = (path for path in paths if Question.dependents in questions_of(language_of(path)))
+    unknown = tuple((path, language_name(path)) for path in asked if path not in graph.graph)
+    return Impact(paths, tuple(graph.dependents(paths)), unknown)
 
 
 def as_json(graph: ImportGraph, impact: Impact | None = None, tests: RankedTests | None = None) -> str:
@@ -51,6 +61,7 @@ def json_object(graph: ImportGraph, impact: Impact | None = None, tests: RankedT
             "dependents": [
                 {"path": _path(one.path), "distance": one.distance, "via": _path(one.via)} for one in impact.dependents
             ],
+            "unknown": [{"path": _path(path), "language": language} for path, language in impact.unknown],
         }
     if tests is not None:
         found["tests"] = {
