@@ -110,9 +110,9 @@ class Roots:
         return (folder for folder in self.folders if _VENDORED.search(folder))
 
     def _top_level_names(self, known: set[str]) -> dict[str, set[str]]:
-        """Return first name -> the roots it may be imported from."""
+        """Return first name -> the roots it may be imported from; a namespace package may be spread over several."""
         found: dict[str, set[str]] = {}
-        for path in {*self._modules, *self._stubs}:
+        for path in {*self._modules, *self._stubs, *self.folders}:
             folder, _, name = path.rpartition("/")
             if folder in known or (path in self._packages and folder not in self._packages):
                 found.setdefault(name, set()).add(folder)
