@@ -34,7 +34,9 @@ class Changes:
         for name in before.module.bindings:
             found = self._head.lookup(path, name)
             if isinstance(found, Value) and found.kind in ("class", "function") and found.file != path:
-                self.moved[found.file, found.name] = (path, name)
+                was = self._base.lookup(path, name)
+                # A file that imports the name, such as a test, did not define it.
+                self.moved[found.file, found.name] = (was.file, was.name) if isinstance(was, Value) else (path, name)
         for qualname in before.classes.keys() & after.classes.keys():
             old, new = self._base.own(path, qualname).node, self._head.own(path, qualname).node
             if old is not None and new is not None and _dumped(old.bases) != _dumped(new.bases):
