@@ -167,3 +167,25 @@ def test_the_corpus_has_every_kind_and_at_least_forty():
     asked = {name for case in CASES for name in case.known | case.unknown}
     assert asked == {str(question) for question in Question} - OTHER_TIERS
     assert {row.key for row in rows if row is not None} <= {row.key for row in LANGUAGE_TABLE}
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "head", "named"),
+    [
+        ("src/index.ts", "export function a(b) {\n  return b\n}\n", "export function a(c, b) {\n  return b\n}\n", True),
+        ("src/index.ts", "export function a(b) {\n  return b\n}\n", "export function a(b) {\n  return 1\n}\n", False),
+        ("src/index.ts", "export { b } from './b'\n", "export { b } from './c'\n", False),
+        ("api/openapi.yaml", "paths: {/a: {}, /b: {}}\n", "paths: {/a: {}}\n", True),
+        ("api/a.proto", "message A { int32 a = 1; }\n", "message A { string a = 1; }\n", True),
+    ],
+)
+def test_the_title_names_an_interface_whose_declarations_change(
+    path: str, base: str, head: str, named: bool, tmp_path: Path
+):
+    repository = RealRepository(tmp_path)
+    package = '{"name": "lib", "version": "1.2.0", "types": "src/index.ts"}\n'
+    repository.commit("Start", {"package.json": package, path: base, "src/b.ts": "", "src/c.ts": ""})
+    repository.commit("Change", {path: head})
+    with Repository(tmp_path) as opened:
+        report = validate(read_change(opened, "main~1", "main"), ValidationConfig(), Options(tiers=(Tier.risk,)))
+    assert ("(interface unknown: " in report.title) is named

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.validators.changes.language_table import Kind, Language
+from assay.validators.changes.language_table import Kind, Language, names_of, of_kind
 from assay.validators.report.annotations import Path
 from assay.validators.wording import listed
 
@@ -117,8 +117,11 @@ def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> 
 
 def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, list[str]]]:
     """Yield what a title may name: dependents, then interfaces, of changed source, with its languages."""
-    for question in (Question.dependents, Question.interface):
-        names = list(dict.fromkeys(one.what for one in about(unknown, question) if one.is_source))
+    interfaces = {one.what for one in about(unknown, Question.interface)} & set(names_of(of_kind(Kind.interface)))
+    # The question about a contract file is what it promises, not who uses it.
+    for question, left_out in ((Question.dependents, interfaces), (Question.interface, frozenset[str]())):
+        found = (one.what for one in about(unknown, question) if one.is_source and one.what not in left_out)
+        names = list(dict.fromkeys(found))
         if names:
             yield question, names
 

@@ -84,7 +84,9 @@ def _holds(case: Case, assessment, found) -> None:
     _figures_hold(expect, assessment, found)
     unknown = [f"{one.question}: {one.what}" for one in assessment.unknown]
     for words in _listed(expect.pop("unknown", [])):
-        assert words in unknown
+        assert words in unknown, unknown
+    if "no_unknown" in expect:
+        assert expect.pop("no_unknown") not in [str(one.question) for one in assessment.unknown]
     said = [f"{note.what}: {note.why}" for note in assessment.not_checked]
     for words in _listed(expect.pop("not_checked", [])):
         assert any(words in note for note in said), said

@@ -40,11 +40,13 @@ from assay.validators.risk.api.script import (
 )
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.wording import listed
 
 _MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__about__.py", "about.py")
 _ASSIGNED = re.compile(
     r"^(?:__version__|VERSION|version)\s*(?::[^=\n]+)?=\s*[\"'](\d[^\"'\n]{0,40})[\"']", re.MULTILINE
 )
+_EXPORTED = re.compile(r"\s*(?:export|declare)\b(?!.*\bfrom\b)")
 _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
@@ -137,12 +139,13 @@ def _why(level: RiskLevel | None, one: NameChange) -> str:
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:
-    """Yield signatures in script packages: unknown and reported, but too common for a title."""
+    """Yield signatures in script packages: unknown, for the title only if an exported declaration changes."""
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
         why = "only exported names are compared, not parameters and fields"
-        yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
+        is_named = any(_EXPORTED.match(line) for path in found for line in change.by_path[path].removed.values())
+        yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found), is_named)
 
 
 def _of_python(context: RiskContext) -> Iterator[NameChange | Unknown]:
@@ -208,7 +211,7 @@ def _interface(tree: SourceTree, path: str | None) -> Interface | None:
     return interface(decoded(content)) if content is not None else None
 
 
-def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[NameChange]:
+def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[NameChange | Unknown]:
     change = context.change
     files = [one.file for one in changed]
     head_files = [file.path for file in files if file.exists]
@@ -218,16 +221,24 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     # The same files on both sides, else a file read on one side only would look new or removed.
     moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
-    tops = _above(package, [*head_files, *base_files])
+    tops = _above(package, [*head_files, *base_files, *context.head_graph.importers(head_files)])
     is_early = _is_before_first(change.base, package)
-    from assay.validators.risk.api.python import compare  # loads griffe: only for a changed Python interface
+    # They load griffe: only for a changed Python interface.
+    from assay.validators.risk.api.python import compare
+    from assay.validators.risk.api.python_breakages import OTHER_FORM, OTHER_TYPE
 
+    unsure: dict[str, str] = {}
     for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
         one = replace(found, is_early=is_early)
+        if one.what.endswith((OTHER_FORM, OTHER_TYPE)):
+            unsure[one.path] = one.file
         if one.what == "removed" and _is_kept_by_getattr(change, one):
             yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
-        else:
+        elif one.what != OTHER_FORM:
             yield one
+    if unsure:
+        why = "types, decorators, overloads and generated constructors are not compared"
+        yield Unknown(Question.interface, listed(list(unsure), 3), why, tuple(dict.fromkeys(unsure.values())))
 
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[NameChange]:

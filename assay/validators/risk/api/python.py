@@ -22,7 +22,7 @@ from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
-from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
+from assay.validators.risk.api.python_breakages import breaks, compatible, defined, in_words, is_worth_telling
 from assay.validators.risk.api.python_interface import dynamic_names, interface, names_given_by_getattr
 from assay.validators.risk.api.python_parameters import breaks_positions_only
 
@@ -38,7 +38,7 @@ def compare(
         new = _loaded(package, head, head_files, Path(folder, "head"))
         if old is None or new is None:
             return []
-        found = [*_broken(old, new, package), *_lost_by_getattr(old, new, package), *_added(old, new, package)]
+        found = [*_broken(old, new, package), *_lost_by_getattr(old, new, package), *_compatible(old, new, package)]
     real = (one for one in found if one.file in base or one.file in head)
     unique = {(one.canonical, one.what): one for one in sorted(real, key=lambda one: one.exported)}
     return sorted(unique.values(), key=lambda one: (one.file, one.line or 0, one.path))
@@ -168,34 +168,38 @@ def _is_private(path: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
 
 
-def _added(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
-    """Yield names that are new, and so cannot break users."""
+def _compatible(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
+    """Yield names that are new, and so cannot break users, and what else differs in the others."""
     top = _offered(new.module)
-    before = {_canonical(member) for member in _public_members(old.module)}
+    before = {_canonical(member): member for member in _public_members(old.module)}
     reported: set[str] = set()
     for member in _public_members(new.module):
         canonical = _canonical(member)
-        is_new = canonical not in before and canonical.rpartition(".")[0] in before
-        if is_new and not member.is_alias and not member.name.startswith("__"):
-            path = _public_path(canonical, top)
-            file, line = _file(member, new, package), _line(member)
-            what = f"new {member.kind.value}"
+        was, changes = before.get(canonical), list[str]()
+        if was is not None:
+            changes = list(compatible(was, member))
+        elif canonical.rpartition(".")[0] in before and not member.name.startswith("__"):
+            changes = [f"new {member.kind.value}"]
             reported.add(canonical)
-            yield NameChange(ApiChangeKind.non_breaking, path, canonical, what, file, line, path != canonical)
+        path, file, line = _public_path(canonical, top), _file(member, new, package), _line(member)
+        is_top = path != canonical
+        yield from (NameChange(ApiChangeKind.non_breaking, path, canonical, one, file, line, is_top) for one in changes)
     offered = set(_offered(old.module).values())
     for canonical, path in top.items():
-        member = new.module.members[path.rpartition(".")[2]]
+        member = new.module[path.partition(".")[2]]
         if member.is_alias and path not in offered and canonical not in reported:
             file, line = _file(member, new, package), _line(member)
             yield NameChange(ApiChangeKind.non_breaking, path, canonical, "new export", file, line, True)
 
 
 def _offered(module: griffe.Module) -> Mapping[str, str]:
-    """Return defining path -> name, for everything the package's top level exports."""
+    """Return defining path -> name, for what the top level exports, and other modules from private ones."""
     found: dict[str, str] = {}
-    for name, member in module.members.items():
-        if member.is_public and (member.is_alias or not member.is_module):
-            found[_canonical(member)] = f"{module.path}.{name}"
+    for each in _modules(module):
+        for name, member in each.members.items() if not _is_private(each.path) else ():
+            is_offered = member.is_alias and _is_private(_canonical(member))
+            if member.is_public and (is_offered or (each is module and (member.is_alias or not member.is_module))):
+                found.setdefault(_canonical(member), f"{each.path}.{name}")
     return found
 
 
@@ -214,9 +218,13 @@ def _is_below(canonical: str, top: Mapping[str, str]) -> bool:
 
 
 def _public_members(owner: Any) -> Iterator[Any]:
+    """Yield an object and what is public in it, what a module exports from a private one included."""
     yield owner
-    for member in owner.members.values():
-        if member.is_public and not member.is_alias:
+    for name in owner.members.values():
+        member = defined(name)
+        if member.is_alias or not name.is_public:
+            continue
+        if not name.is_alias or (owner.is_module and not member.is_module and _is_private(member.canonical_path)):
             if member.is_module or member.is_class:
                 yield from _public_members(member)
             else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import griffe
@@ -34,6 +36,9 @@ _CALLERS = frozenset(
 """Decorators that register a function with a framework, which calls it by known argument names."""
 _RECEIVERS = frozenset("self cls mcs klass".split())
 _COLLECTING = frozenset({griffe.ParameterKind.var_positional, griffe.ParameterKind.var_keyword})
+_GIVES_CONSTRUCTOR = re.compile(r"\battrs?\b|\b(?:define|frozen|mutable|NamedTuple|TypedDict|BaseModel|Struct)\b")
+OTHER_TYPE, OTHER_FORM = "has another type", "has another form"
+"""Ends of descriptions of changes that may break users. The form: decorators, overloads, fields of a constructor."""
 _CONTAINER_NAMES = frozenset(name for kind in (dict, list, str, Exception) for name in dir(kind))
 
 
@@ -56,7 +61,7 @@ def breaks(breakage: griffe.Breakage) -> bool:
         gone = {_last(base) for base in breakage.old_value} - {_last(base) for base in breakage.new_value}
         return bool(gone - _MARKER_BASES - _ancestors(breakage.obj))
     if breakage.kind is _KINDS.OBJECT_REMOVED:
-        return _is_missed(_defined(breakage.obj))
+        return _is_missed(defined(breakage.obj))
     return breakage.kind in _BREAKING
 
 
@@ -70,6 +75,45 @@ def in_words(breakage: griffe.Breakage, *, is_deprecated: bool = False) -> str:
     return _WORDS.get(breakage.kind, str(breakage.kind.value)).format(name)
 
 
+def compatible(old: Any, new: Any) -> Iterator[str]:
+    """Yield what else differs between two definitions of a name: what breaks no call, or is not compared."""
+    if old.kind is not new.kind or (new.is_function and _is_called_by_framework(new)):
+        return
+    if _form(old) != _form(new):
+        yield OTHER_FORM
+    if new.is_attribute and _spelled(old) != _spelled(new):
+        yield OTHER_TYPE
+    before = {_key(one): one for one in old.parameters} if old.is_function else {}
+    for one in new.parameters if new.is_function else ():
+        if (was := before.get(_key(one))) is not None:
+            yield from [f"parameter {one.name} {OTHER_TYPE}"] if _spelled(was) != _spelled(one) else []
+        elif not one.required:
+            yield f"new parameter {one.name}"
+
+
+def _form(owner: Any) -> list[str]:
+    marks = [str(each.value) for each in getattr(owner, "decorators", ())]
+    if owner.is_class:
+        has_fields = _GIVES_CONSTRUCTOR.search(" ".join([*marks, *map(str, owner.bases)]))
+        fields = owner.attributes.values() if has_fields else ()
+        return [*marks, *(f"{one.name}: {_spelled(one)} = {one.value}" for one in fields)]
+    if not owner.is_function:
+        return marks
+    overloads = (str([_spelled(one) for one in each.parameters]) for each in owner.overloads or ())
+    return [*marks, *sorted(owner.labels), *overloads]
+
+
+def _key(parameter: griffe.Parameter) -> object:
+    """Return its name, or the kind of `*args` and `**kwargs`, whose names callers cannot use."""
+    return parameter.kind if parameter.kind in _COLLECTING else parameter.name
+
+
+def _spelled(owner: Any) -> str:
+    """Return an annotation in one spelling: `Optional[List[int]]` and `list[int] | None` are equal."""
+    text = re.sub(r"[\"'\s]|\b(?:typing|t|abc|collections\.abc)\.", "", str(owner.annotation or ""))
+    return re.sub(r"^Optional\[(.*)\]$", r"\1|None", text).lower()
+
+
 def _is_missed(owner: Any) -> bool:
     """Return whether a removed name has no substitute: `object` has most dunders, an external base may have others."""
     is_method = not owner.is_alias and owner.parent is not None and bool(owner.parent.is_class)
@@ -79,7 +123,7 @@ def _is_missed(owner: Any) -> bool:
     return not (has_outer_base and owner.name in _CONTAINER_NAMES)
 
 
-def _defined(owner: Any) -> Any:
+def defined(owner: Any) -> Any:
     """Return the object itself behind an inheritance or re-export, as far as it is known."""
     try:
         return owner.final_target if owner.is_alias else owner
