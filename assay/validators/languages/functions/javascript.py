@@ -1,8 +1,8 @@
 """Functions of a JavaScript or TypeScript file, read with tree-sitter.
 
-Cyclomatic complexity follows ESLint's `complexity` (each `case`, loop, condition, `&&`, `||`, `??` and `?:` is a path),
-nesting its `max-depth`, cognitive complexity Sonar's white paper; nested functions are counted separately. lizard is
-not used here: it misses the ends of TypeScript methods.
+Cyclomatic complexity follows ESLint's `complexity` (each `case`, loop, condition, `&&`, `||` and `?:` is a path),
+without `?.` and `??`, which give a default; nesting its `max-depth`, cognitive complexity Sonar's white paper. Nested
+functions are counted separately. lizard is not used here: it misses the ends of TypeScript methods.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOOPS = frozenset("for_statement for_in_statement while_statement do_statement"
 _PATHS = _LOOPS | {"if_statement", "ternary_expression", "switch_case"}
 _BLOCKS = _LOOPS | {"if_statement", "switch_statement", "try_statement"}
 _HARDER = _LOOPS | {"if_statement", "switch_statement", "catch_clause", "ternary_expression"}
-_LOGICAL = frozenset(("&&", "||", "??"))
+_LOGICAL = frozenset(("&&", "||"))
 
 
 @dataclass

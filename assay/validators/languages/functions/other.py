@@ -1,7 +1,8 @@
 """Functions of a file in one of the languages lizard reads.
 
-All metrics are lizard's. Ruby has no nesting: lizard counts `do` and a trailing `if` as levels that never end, so
-that unchanged functions grow.
+All metrics are lizard's, without what it takes for branches: Rust's `?`, C++'s references `&&`, and the arms of a flat
+`match` of Rust: one whose arms do not branch counts once. Ruby has no nesting: lizard counts `do` and a trailing `if`
+as levels that never end, so that unchanged functions grow.
 """
 
 from __future__ import annotations
@@ -17,13 +18,21 @@ _BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")
 """Trait method without a body; lizard assigns it the next body."""
 
 _NUMBERED = re.compile(r"anonymous__\d+|\(anonymous\)")
+_REFERENCE = re.compile(
+    r"(?:(?<=\bauto)|(?<=\bconst))\s*&&|(?<=[\w>])&&(?=\s)|(?<=[\w>] )&&(?=\w+\s*[,)])|&&(?=\s*(?:[,)>;{=]|\.\.\.))"
+)
+"""`&&` of a C++ reference, by what stands next to it."""
+_MATCH = re.compile(r"\bmatch\b[^{};]*+\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}")
+_BRANCH = re.compile(r"\b(?:if|match|for|while|loop)\b|&&|\|\||\?")
 _TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
 
 
 def functions_of(text: str, language: str) -> list[Function]:
     """Return every function lizard finds."""
     if language == "rust":
-        text = _BODILESS.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+        text = _MATCH.sub(_counted_once, _BODILESS.sub(_blank, text))
+    elif language in ("cpp", "c-header"):
+        text = _REFERENCE.sub(_blank, text)
     lines = text.split("\n")
     analyzer = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"]))
     measured = analyzer.analyze_source_code(f"source{suffixes(language)[0]}", text)
@@ -41,6 +50,18 @@ def functions_of(text: str, language: str) -> list[Function]:
         )
         for number, each in enumerate(measured.function_list)
     ]
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def _counted_once(match: re.Match[str]) -> str:
+    """Return a flat `match` with two of its arrows, of which lizard counts the second."""
+    if _BRANCH.search(match[1]):
+        return match.group()
+    first, *rest = match.group().split("=>")
+    return "=>".join([first, *rest[:2]]) + "".join(f"  {each}" for each in rest[2:])
 
 
 def _around(number: int, names: list[str], spans: list[tuple[int, int]]) -> str:

@@ -1,11 +1,12 @@
 """Functions of a Python file: cyclomatic by radon, cognitive by complexipy, nesting by a walk of the tree.
 
-A nested function is measured separately; only complexipy includes it in the outer one as well.
+A nested function is measured separately; its branches do not count for the outer one.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator
 
@@ -25,16 +26,14 @@ def functions_of(text: str, _language: str = "python") -> list[Function]:
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
     cyclomatic = _cyclomatic(tree)
-    cognitive = {
-        (each.name.rpartition("::")[2], each.line_end): each.complexity for each in code_complexity(text).functions
-    }
+    lines = re.split(r"\r\n?|\n", text)
     return [
         Function(
             name=name,
             start=node.lineno,
             end=node.end_lineno or node.lineno,
             cyclomatic=cyclomatic.get(node.lineno, 1),
-            cognitive=cognitive.get((node.name, node.end_lineno or 0)),
+            cognitive=_cognitive(lines, node),
             nesting=_depth(node),
         )
         for name, node in _definitions(tree)
@@ -64,7 +63,20 @@ def _cyclomatic(tree: ast.Module) -> dict[int, int]:
     return found
 
 
-def _definitions(tree: ast.Module) -> Iterator[tuple[str, _Definition]]:
+def _cognitive(lines: list[str], definition: _Definition) -> int | None:
+    """Return the complexity of a function alone, its nested functions replaced by `pass`."""
+    first = definition.lineno - 1
+    own = lines[first : definition.end_lineno]
+    for _, inner in reversed(list(_definitions(definition))):
+        start = min([inner.lineno, *(each.lineno for each in inner.decorator_list)]) - 1
+        for number in range(start, inner.end_lineno or inner.lineno):
+            own[number - first] = f"{lines[inner.lineno - 1][: inner.col_offset]}pass"
+    # A class around it allows any indentation.
+    found = code_complexity("\n".join(["class _:" if definition.col_offset else "", *own])).functions
+    return found[0].complexity if found else None
+
+
+def _definitions(tree: ast.AST) -> Iterator[tuple[str, _Definition]]:
     """Yield (qualified name, node) of every function, by depth and position."""
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
     while waiting:
