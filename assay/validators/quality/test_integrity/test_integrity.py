@@ -25,7 +25,7 @@ from assay.validators.quality.test_integrity.test_code.subjects import Subjects
 from assay.validators.quality.test_integrity.thresholds import lowered
 from assay.validators.quality.test_integrity.untested import untested
 from assay.validators.report.model import Finding, NotChecked
-from assay.validators.report.unknown import Question
+from assay.validators.report.unknown import Question, Unknown
 
 
 class TestIntegrity:
@@ -37,7 +37,7 @@ class TestIntegrity:
     answers = Question.test_integrity
     covers = COVERED
 
-    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked | Unknown]:
         """Yield losses in tests, in their thresholds and in the pipelines that run them."""
         read = tuple(read_files(context.change, Nature.source, Nature.test, Nature.config))
         tests = TestsOfChange(read)
@@ -45,7 +45,7 @@ class TestIntegrity:
         for each in tests.files:
             if (each.file.exists and each.head_text is None) or not each.has_base:
                 yield NotChecked(f"the tests in {shown(each.file.path)}", "the file is over 1 MB")
-        parts: tuple[tuple[str, Callable[[], Iterator[Finding | NotChecked]]], ...] = (
+        parts: tuple[tuple[str, Callable[[], Iterator[Finding | NotChecked | Unknown]]], ...] = (
             ("deleted", lambda: deleted(tests, subjects)),
             ("weakened", lambda: weakened(tests, subjects)),
             ("skipped", lambda: skipped(tests, subjects)),

@@ -7,15 +7,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from assay.validators.changes.change import shown
-from assay.validators.changes.language_table import suffixes
+from assay.validators.changes.language_table import is_in, suffixes
 from assay.validators.quality.test_integrity.assertion_changes.compared import AssertionChange, Compared, compared
 from assay.validators.quality.test_integrity.assertion_changes.hollow import hollow
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.assertion_readers.assertions import Assertion, Strength
+from assay.validators.quality.test_integrity.test_code.assertion_readers.read import COMPARED
 from assay.validators.quality.test_integrity.test_code.both_sides import Kept, TestsOfChange
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, after_signature
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
+from assay.validators.report.answers import language_name
 from assay.validators.report.model import Finding, Severity
+from assay.validators.report.unknown import Question, Unknown, grouped
 from assay.validators.wording import plural
 
 LONGEST_VALUE, LEAD = 60, 15
@@ -35,11 +38,12 @@ _LITERAL = re.compile(
 )
 _EXPECTED = re.compile(r"\b(?:want|wants|expected|expect|exp)\w*[\"']?\s*(?::=|[:=])\s*$", re.IGNORECASE)
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
+_ASSERTS = re.compile(r"\b(?:assert|refute|expect|flunk)|should\b|\b(?:must|wont)_")
 LONGEST_LINE = 2000
 
 
-def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """Yield findings about tests on both sides, and about hollow asserts in any test."""
+def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding | Unknown]:
+    """Yield findings about tests on both sides, about hollow asserts in any test, and what is not compared."""
     values: dict[str, list[tuple[Kept, AssertionChange]]] = defaultdict(list)
     fewer: dict[str, list[tuple[Kept, list[Assertion]]]] = defaultdict(list)
     for kept in tests.kept:
@@ -58,8 +62,17 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         yield from hollow(new.read, new.test, None, subjects)
     for lost in fewer.values():
         yield _fewer(lost)
+    unread = dict.fromkeys(kept.read.file.path for kept in tests.kept if _is_unread(kept))
+    why = "assertions of this language are counted, not compared"
+    yield from grouped(Question.test_integrity, ((path, language_name(path), why, False) for path in unread))
     for of_file in values.values():
         yield from _other_values(of_file, subjects)
+
+
+def _is_unread(kept: Kept) -> bool:
+    """Return whether a test lost or changed a line that asserts, in a language whose assertions are not read."""
+    lost = kept.before.telling_lines - kept.after.telling_lines
+    return not is_in(kept.read.file.path, COMPARED) and any(_ASSERTS.search(line) for line in lost)
 
 
 def _less(kept: Kept, found: Compared, subjects: Subjects) -> Iterator[Finding]:

@@ -12,11 +12,13 @@ from assay.validators.quality.test_integrity.test_code.assertion_readers.bracket
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
 
 _READERS: dict[str, Callable[[Passage], Iterator[Assertion]]] = {
-    **dict.fromkeys(languages("javascript", "typescript"), script.assertions_in),
+    **dict.fromkeys(languages("javascript", "jsx", "typescript", "tsx"), script.assertions_in),
     "go": go.assertions_in,
     "rust": rust.assertions_in,
     **dict.fromkeys(languages("java", "kotlin", "groovy", "scala", "csharp", "php"), unit.assertions_in),
 }
+COMPARED = frozenset(("python", *_READERS))
+"""Languages whose assertions are read, not only counted."""
 _FAIL = re.compile(r"(?<!\w)fail\s*\(")
 
 

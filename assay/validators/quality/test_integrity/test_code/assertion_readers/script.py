@@ -17,7 +17,9 @@ from assay.validators.quality.test_integrity.test_code.conditions import claims,
 
 _EXPECT = re.compile(r"(?<![\w.$])(?:expect(?:\.soft|TypeOf)?|assertType)\s*(?:<[^<>()\n]{0,100}>)?\(")
 _LINK = re.compile(r"\s*\??\.\s*([\w$]+)\s*(?:<[^<>()\n]{0,100}>)?")
-_ASSERT = re.compile(r"(?<![\w.$])(?:assert(?:\.strict)?(?:\.(?P<name>\w+))?|t\.(?P<ava>\w+))\s*\(")
+_ASSERT = re.compile(
+    r"(?<![\w.$])(?:(?!console\b)(?:\w+\.)?assert(?:\.strict)?(?:\.(?P<name>\w+))?|t\.(?P<ava>\w+))\s*\("
+)
 _WORDS = frozenset(
     "to be been is that which and has have with at of same but does still deep own resolves rejects eventually".split()
 )
