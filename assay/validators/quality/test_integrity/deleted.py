@@ -19,12 +19,6 @@ from assay.validators.wording import listed
 
 MOST_NAMED = 5
 MOST_SEARCHED = 1500
-SEVERITIES = {
-    SubjectState.changed: Severity.error,
-    SubjectState.stays: Severity.warning,
-    SubjectState.unknown: Severity.warning,
-    SubjectState.gone: None,
-}
 
 
 def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -41,10 +35,10 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         lost = [each for each in missing if not (_has_a_base(each) and _bare(each) in inherited)]
         lost = [each for each in lost if not _has_a_twin(each)]
         counted = [(each, _state_of(each, subjects)) for each in lost]
-        counted = [(each, state) for each, state in counted if SEVERITIES[state] is not None]
+        counted = [(each, state) for each, state in counted if state is not SubjectState.gone]
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
         if counted and not _is_rewritten([each for each, _ in counted], come):
-            state = _worst([state for _, state in counted])
+            is_edited = any(state is SubjectState.changed for _, state in counted)
             # New tests of the changed code, or a deprecation, may explain the deletion: report it without blocking.
             is_explained = (
                 any(_is_about_the_change(each, subjects) for each in tests.new)
@@ -53,7 +47,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
                 or not subjects.touches_source
             )
             most = Severity.warning if is_explained else Severity.error
-            yield _finding(missing[0].read, [each for each, _ in counted], state, most)
+            yield _finding(missing[0].read, [each for each, _ in counted], is_edited, most)
 
 
 def _has_a_twin(lost: SidedTest) -> bool:
@@ -114,32 +108,20 @@ def _is_rewritten(lost: Sequence[SidedTest], come: Sequence[SidedTest]) -> bool:
     return bool(come) and (len(come) >= len(lost) or asserts_come >= asserts_lost)
 
 
-def _worst(states: Sequence[SubjectState]) -> SubjectState:
-    order = (SubjectState.changed, SubjectState.stays, SubjectState.unknown)
-    return min(states, key=order.index)
-
-
-def _finding(read: ReadFile, lost: Sequence[SidedTest], state: SubjectState, most: Severity) -> Finding:
+def _finding(read: ReadFile, lost: Sequence[SidedTest], is_edited: bool, most: Severity) -> Finding:
     names = listed([f"`{each.test.name}`" for each in lost], MOST_NAMED)
     number = "A test was" if len(lost) == 1 else f"{len(lost)} tests were"
     file_too = " with the whole file" if read.file.status is FileStatus.deleted else ""
-    why = {
-        SubjectState.changed: "this change edits the code they are about",
-        SubjectState.stays: "the code they are about is still there",
-        SubjectState.unknown: "nothing in this change removes their subject",
-    }[state]
+    about = "they are about" if len(lost) > 1 else "it is about"
+    why = "this change edits the code" if is_edited else "no removed code was found that"
     return finding(
         "deleted",
-        min(SEVERITIES[state] or Severity.info, most, key=lambda each: each.rank),
+        most if is_edited else Severity.warning,
         (read.file.path, None if read.file.status is FileStatus.deleted else _place(read, lost[0])),
-        f"{number} deleted{file_too}: {names}; {why if len(lost) > 1 else _of_one(why)}",
+        f"{number} deleted{file_too}: {names}; {why} {about}",
         "Bring it back and make it pass, or say in the description what covers this now.",
         "deleted " + " ".join(sorted(each.test.name for each in lost)),
     )
-
-
-def _of_one(why: str) -> str:
-    return why.replace("they are", "it is").replace("their", "its")
 
 
 def _place(read: ReadFile, lost: SidedTest) -> int | None:

@@ -11,7 +11,7 @@ from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import TestsOfChange
 from assay.validators.quality.test_integrity.test_code.found_tests import tests_in
-from assay.validators.quality.test_integrity.test_code.subjects import Subjects
+from assay.validators.quality.test_integrity.test_code.subjects import Subjects, adds_code
 from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import listed
 
@@ -20,11 +20,11 @@ _CODE = of_kind(Kind.code)
 
 
 def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
-    """Yield one finding if code changed, no test did, and the base has tests."""
+    """Yield one finding if code was added or changed, not only deleted, no test did, and the base has tests."""
     files = subjects.change.files
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
-    changed = subjects.edited_sources
+    changed = [each for each in subjects.edited_sources if adds_code(each)]
     change = subjects.change
     has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):

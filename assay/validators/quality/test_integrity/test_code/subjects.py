@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from operator import le, ne
 from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangeSet, FileKind, FileStatus
@@ -22,6 +23,7 @@ from assay.validators.quality.inputs.definitions import NameKind, definitions, l
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
+_CALLED = re.compile(r"(\.\s*)?(?<![\w$])([A-Za-z_$][\w$]*)\s*\(")
 _LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IMPORTED = re.compile(
@@ -52,7 +54,6 @@ class SubjectState(StrEnum):
 
     gone = "gone"
     changed = "changed"
-    stays = "stays"
     unknown = "unknown"
 
 
@@ -66,18 +67,22 @@ class Subjects:
     def state_of(self, test: FoundTest) -> SubjectState:
         """Return the state of the subject of a base test.
 
-        `gone`: the test uses a name that the change removes. `changed`: one that the change edits and keeps. `stays`: a
-        module that still exists. `unknown`: nothing that the change or the imports cover.
+        `gone`: the test uses a name that the change removes. `changed`: one that the change edits and keeps. `unknown`:
+        neither.
         """
         words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
         imports = _imports(test)
-        if words & (self._vanished | self._undefined) or not self._deleted_modules.isdisjoint(imports):
+        if words & (self._vanished | self._undefined.keys()) or not self._deleted_modules.isdisjoint(imports):
+            return SubjectState.gone
+        # A short or common name counts where it is called, as an attribute only if the test imports its module.
+        calls = [(dot, self._undefined[name]) for dot, name in _CALLED.findall(test.code) if name in self._undefined]
+        if any(not dot or not modules.isdisjoint(imports) for dot, modules in calls):
             return SubjectState.gone
         if self._words_of(test) & self._undefined_joined:
             return SubjectState.gone
         if not self._edited.keys().isdisjoint(set(_WORD.findall(test.code)) - _TELLS_NOTHING):
             return SubjectState.changed
-        return SubjectState.unknown if self._modules.isdisjoint(imports) else SubjectState.stays
+        return SubjectState.unknown
 
     @property
     def touches_source(self) -> bool:
@@ -101,11 +106,11 @@ class Subjects:
         return frozenset(before - after - _TELLS_NOTHING)
 
     @cached_property
-    def _undefined(self) -> frozenset[str]:
-        """Names that changed source files defined and none of them defines any more."""
-        before = {name for each in self._sources for name in _defined(each, head=False)}
+    def _undefined(self) -> dict[str, frozenset[str]]:
+        """Names that changed source files defined and none defines any more, with the import names of their modules."""
         after = {name for each in self._sources for name in _defined(each, head=True)}
-        return frozenset(before - after - _TELLS_NOTHING)
+        modules = ((each, _module_names([each.file.base_path or each.file.path])) for each in self._sources)
+        return {name: names for each, names in modules for name in _defined(each, head=False) - after}
 
     @property
     def reverts(self) -> bool:
@@ -149,7 +154,8 @@ class Subjects:
     @cached_property
     def edited_sources(self) -> list[ReadFile]:
         """Source files of the head in which more than comments and white space changed."""
-        return [each for each in self._sources if each.head_text is not None and _is_code(each) and _is_edited(each)]
+        read = [each for each in self._sources if each.head_text is not None and _is_code(each)]
+        return [each for each in read if ne(*_code_of_both(each))]
 
     @cached_property
     def _edited_modules(self) -> list[tuple[str, frozenset[str]]]:
@@ -199,11 +205,16 @@ def named_for(path: str) -> str:
     return _TEST_MARKS.sub("", PurePosixPath(path).stem)
 
 
-def _is_edited(read: ReadFile) -> bool:
-    """Return whether more differs than comments, documentation, imports, white space and the version number."""
+def adds_code(read: ReadFile) -> bool:
+    """Return whether a change does more to a file than delete lines of code."""
+    return not le(*_code_of_both(read))
+
+
+def _code_of_both(read: ReadFile) -> tuple[Counter[str], Counter[str]]:
+    """Return the changed lines of head and base without comments, documentation, imports and the version number."""
     head = _loud(read.file.path, read.head_text or "", read.file.added)
     base = _loud(read.file.base_path or read.file.path, read.base_text or "", read.file.removed)
-    return Counter(head) != Counter(base)
+    return Counter(head), Counter(base)
 
 
 def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
