@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import warnings
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.validators.io import process
+from assay.validators.io import process, regex_worker
 from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from tests.examples import num_examples
 
@@ -24,9 +26,9 @@ def test_each_text_is_looked_through_by_itself_with_line_ends():
 @pytest.mark.parametrize(
     ("pattern", "text", "why"),
     [
-        (r"^(a+)+$", "a" * 5000 + "b", "more than 3 s"),
+        (r"^(a+)+$", "a" * 5000 + "b", "took too long"),
         # Where memory is slow, time is over first.
-        pytest.param(r"((a?){3000}){3000}b", "a" * 100_000, "memory|more than 3 s", marks=pytest.mark.soak),
+        pytest.param(r"((a?){3000}){3000}b", "a" * 100_000, "memory|took too long", marks=pytest.mark.soak),
         ("(" * 5000 + "a" + ")" * 5000, "a", "memory"),
         (r"(", "a", "not a regular expression"),
     ],
@@ -38,6 +40,36 @@ def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why
     assert good.matches == (((1, 2),),)
 
 
+def test_a_text_without_an_end_costs_only_itself():
+    slow = "a" * 60 + "!\n"
+    pattern = r"print\(|^(a+)+$"
+    [found] = search([PatternQuery(pattern, [slow, "print(1)", slow * 3, "x", "print(2)"])], 60)
+    assert found.matches == (None, ((0, 6),), None, (), ((0, 6),))
+    assert found.why_not is not None
+
+
+def test_texts_without_an_end_cost_no_more_than_a_pattern_may(monkeypatch: pytest.MonkeyPatch):
+    seconds = itertools.count()
+    monkeypatch.setattr("time.process_time", lambda: next(seconds))
+    tried: list[float] = []
+
+    def limited(limit_s: float, work: Any) -> tuple[Any, str | None]:
+        tried.append(limit_s)
+        is_compiling = len(tried) == 1
+        return (work(), None) if is_compiling else (None, "slow")
+
+    monkeypatch.setattr(regex_worker, "_limited", limited)
+    found = regex_worker._searched("a", ["a"] * 300)
+    assert found == {"matches": [None] * 300, "why_not": "slow"}
+    assert sum(limit_s > 0 for limit_s in tried[1:]) < regex_worker.SECONDS_PER_PATTERN
+
+
+@pytest.mark.parametrize("limit_s", [0, -1])
+def test_no_text_is_searched_without_time(limit_s: float):
+    _, why_not = regex_worker._limited(limit_s, lambda: pytest.fail("it is searched"))
+    assert why_not is not None
+
+
 def test_a_child_that_dies_costs_the_pattern_it_was_at(monkeypatch: pytest.MonkeyPatch):
     dies_at_d = (
         "import os; from assay.validators.io import regex_worker as worker; searched = worker._searched; "
@@ -46,7 +78,7 @@ def test_a_child_that_dies_costs_the_pattern_it_was_at(monkeypatch: pytest.Monke
     )
     monkeypatch.setattr(process, "own_python", lambda _module: [sys.executable, "-c", dies_at_d])
     found = search([PatternQuery(pattern, ["abcd"]) for pattern in "adbdc"], 30)
-    assert [each.matches for each in found] == [(((0, 1),),), (), (((1, 2),),), (), (((2, 3),),)]
+    assert [each.matches for each in found] == [(((0, 1),),), (None,), (((1, 2),),), (None,), (((2, 3),),)]
     assert [each.why_not is None for each in found] == [True, False, True, False, True]
 
 

@@ -16,6 +16,7 @@ from assay.validators.report.model import (
     Finding,
     Gate,
     Likelihood,
+    NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -273,6 +274,44 @@ def test_commands_without_time_are_no_success_in_enforce_mode():
     enforced = ValidationConfig.model_validate({"mode": "enforce"})
     skipped = replace(OUT_OF_TIME, kind=ToolKind.lint)
     assert decide(enforced, _tools(skipped), None, LOW).conclusion is Conclusion.action_required
+
+
+CUT_OFF = (NotChecked("repository_rules.no-print", "on notes.txt", could_block=True),)
+
+
+@pytest.mark.parametrize(
+    ("tools", "quality", "mode", "conclusion"),
+    [
+        pytest.param(_tools(PASSED), QualityResult(not_checked=CUT_OFF), "advisory", Conclusion.incomplete, id="rule"),
+        pytest.param(
+            _tools(PASSED),
+            replace(_quality(Severity.error), not_checked=CUT_OFF),
+            "enforce",
+            Conclusion.failure,
+            id="a failure goes first",
+        ),
+        pytest.param(
+            ToolsResult((PASSED,), not_checked=CUT_OFF), None, "enforce", Conclusion.incomplete, id="scanner, enforced"
+        ),
+        pytest.param(ToolsResult((PASSED,), not_checked=CUT_OFF), None, "advisory", Conclusion.success, id="scanner"),
+        pytest.param(
+            _tools(PASSED),
+            QualityResult(not_checked=(replace(CUT_OFF[0], could_block=False),)),
+            "enforce",
+            Conclusion.success,
+            id="an advisory rule",
+        ),
+    ],
+)
+def test_a_check_that_is_cut_off_and_could_block_is_no_success(
+    tools: ToolsResult, quality: QualityResult | None, mode: str, conclusion: Conclusion
+):
+    config = ValidationConfig.model_validate({"mode": mode})
+    verdict = decide(config, tools, quality, LOW)
+    assert verdict.conclusion is conclusion
+    is_named = conclusion is Conclusion.incomplete
+    assert any("no-print" in reason and "notes.txt" in reason for reason in verdict.reasons) is is_named
+    assert ("no-print" in title(verdict, config, tools, quality, LOW)) is is_named
 
 
 def test_nothing_to_fix_is_said_only_where_tests_and_scanners_ran():

@@ -13,14 +13,16 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from types import FrameType
 from typing import Any
 
 from assay.validators.io import process
 
 SECONDS_PER_PATTERN = 3
+LEAST_SECONDS_PER_TEXT = 0.1
 MEMORY_BYTES = 1024**3
 MATCHES_PER_TEXT = 50
 
@@ -35,13 +37,14 @@ class PatternQuery:
 
 @dataclass(frozen=True, slots=True)
 class PatternMatches:
-    """Offsets (start, end) of at most 50 matches per text, or the reason why the search stopped."""
+    """Offsets (start, end) of at most 50 matches per text; None for a text whose search did not finish, and why."""
 
-    matches: tuple[tuple[tuple[int, int], ...], ...] = ()
+    matches: tuple[tuple[tuple[int, int], ...] | None, ...] = ()
     why_not: str | None = None
 
 
-_BROKEN = PatternMatches(why_not="matching it took too long or too much memory")
+def _broken(query: PatternQuery) -> PatternMatches:
+    return PatternMatches((None,) * len(query.texts), "matching took too long or too much memory")
 
 
 def search(wanted: Sequence[PatternQuery], timeout_s: float) -> list[PatternMatches]:
@@ -54,8 +57,8 @@ def search(wanted: Sequence[PatternQuery], timeout_s: float) -> list[PatternMatc
     while len(found) < len(wanted) and (left := until - time.monotonic()) > 0:
         found += _in_child(wanted[len(found) :], left)
         if len(found) < len(wanted):
-            found.append(_BROKEN)
-    return found + [_BROKEN] * (len(wanted) - len(found))
+            found.append(_broken(wanted[len(found)]))
+    return found + [_broken(each) for each in wanted[len(found) :]]
 
 
 def _in_child(wanted: Sequence[PatternQuery], timeout_s: float) -> list[PatternMatches]:
@@ -78,10 +81,8 @@ def _answers(stdout: bytes) -> Iterator[PatternMatches]:
             answer = json.loads(line)
         except ValueError:  # cut off where the child was killed
             return
-        if "why_not" in answer:
-            yield PatternMatches(why_not=answer["why_not"])
-        else:
-            yield PatternMatches(tuple(tuple((start, end) for start, end in text) for text in answer["matches"]))
+        matches = (None if text is None else tuple((start, end) for start, end in text) for text in answer["matches"])
+        yield PatternMatches(tuple(matches), answer["why_not"])
 
 
 def main() -> None:
@@ -94,24 +95,37 @@ def main() -> None:
 
 
 def _searched(pattern: str, texts: list[str]) -> dict[str, Any]:
-    # Processor time: a busy machine does not change what is found.
-    signal.setitimer(signal.ITIMER_PROF, SECONDS_PER_PATTERN)
+    """Search each text within its share of the time that is left, or a little longer."""
+    until_s = time.process_time() + SECONDS_PER_PATTERN
+    found: list[list[tuple[int, int]] | None] = [None] * len(texts)
+    compiled, why = _limited(SECONDS_PER_PATTERN, lambda: re.compile(pattern, re.MULTILINE))
+    for number, text in enumerate(texts if compiled else ()):
+        left_s = until_s - time.process_time()
+        limit_s = min(left_s, max(LEAST_SECONDS_PER_TEXT, left_s / (len(texts) - number)))
+        found[number], why_not = _limited(limit_s, partial(_in_text, pattern, text))
+        why = why or why_not
+    return {"matches": found, "why_not": why}
+
+
+def _limited(limit_s: float, work: Callable[[], Any]) -> tuple[Any, str | None]:
+    """Return the result of the work, or the reason why it did not finish."""
     try:
-        compiled = re.compile(pattern, re.MULTILINE)
-        return {"matches": [_in_text(compiled, text) for text in texts]}
-    except (re.error, OverflowError) as error:
-        return {"why_not": f"it is not a regular expression ({error})"}
-    except TimeoutError:
-        return {"why_not": f"matching it took more than {SECONDS_PER_PATTERN} s; it may backtrack without end"}
-    except (MemoryError, RecursionError):
-        return {"why_not": "it needs too much memory"}
-    finally:
+        # Processor time: a busy machine does not change what is found. Zero would be no limit, less is an error.
+        signal.setitimer(signal.ITIMER_PROF, limit_s or -1)
+        done = work()
         signal.setitimer(signal.ITIMER_PROF, 0)
+        return done, None
+    except (re.error, OverflowError) as error:
+        return None, f"it is not a regular expression ({error})"
+    except (TimeoutError, signal.ItimerError):
+        return None, f"matching took too long (limit: {SECONDS_PER_PATTERN} s for all texts): it may backtrack"
+    except (MemoryError, RecursionError):
+        return None, "it needs too much memory"
 
 
-def _in_text(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+def _in_text(pattern: str, text: str) -> list[tuple[int, int]]:
     found = []
-    for match in pattern.finditer(text):
+    for match in re.finditer(pattern, text, re.MULTILINE):  # compiled before: `re` caches it
         found.append(match.span())
         if len(found) == MATCHES_PER_TEXT:
             break

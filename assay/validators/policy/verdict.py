@@ -28,7 +28,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.review import is_by_model
 from assay.validators.report.unknown import Missing, unknown_of_source
-from assay.validators.wording import listed, plural
+from assay.validators.wording import listed, plural, shortened
 
 SCANNERS = ToolKind.sast
 APPROVAL = "approval required"
@@ -79,7 +79,7 @@ def decide(
     inert = _all_unavailable(tools)
     if inert:
         return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
-    not_run = _could_not_run(tools, config.mode)
+    not_run = (*_could_not_run(tools, config.mode), *_unfinished(tools, quality, config.mode))
     if not_run:
         return Verdict(Conclusion.incomplete, (*not_run, *held), hold)
     missing = Missing.results
@@ -190,7 +190,8 @@ def title(
     if verdict.configuration_at_fault:
         parts.append("configuration error")
     if verdict.conclusion is Conclusion.incomplete:
-        parts.append("some checks could not run")
+        unfinished = (*_unfinished(tools, quality, config.mode), "some checks could not run")
+        parts.append(shortened(unfinished[0], 2 * MOST_OF_A_COMMAND))
     if verdict.hold:
         parts.append(APPROVAL)
     return " · ".join(parts)
@@ -306,6 +307,13 @@ def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
         and run.gate is not Gate.informational
         and (run.base_outcome is None or mode is Mode.enforce)
     )
+
+
+def _unfinished(tools: ToolsResult | None, quality: QualityResult | None, mode: Mode) -> tuple[str, ...]:
+    """Return a line for each check that was cut off and could have blocked; scanners count in mode `enforce` only."""
+    tiers = (quality, tools if mode is Mode.enforce else None)
+    notes = [note for tier in tiers if tier is not None for note in tier.not_checked if note.could_block]
+    return tuple(f"`{note.what}`, which could block, is incomplete: {note.why}" for note in notes)
 
 
 def _tests(tools: ToolsResult | None) -> str:

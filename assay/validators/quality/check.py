@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
@@ -19,14 +19,17 @@ from assay.validators.progress import Deadline, Progress
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.register import RULES
+from assay.validators.quality.repository_rules import severities_of
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.report.answers import Answers
 from assay.validators.report.identity import identified
-from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier
+from assay.validators.report.model import Finding, NotChecked, QualityResult, Severity, Tier
 from assay.validators.report.unknown import Unknown
 from assay.validators.wording import plural, shortened
 
 COULD_NOT_RUN = "could not run"
+_WITH_ERRORS = frozenset({"test_integrity", "untrusted_input", "contracts"})
+"""Rules that report errors where the configuration sets no severity; the others report warnings at most."""
 
 
 def check_quality(
@@ -52,7 +55,7 @@ def check_quality(
         beyond=tuple(file for file in change.files if file.path not in bound),
     )
     policy = Policy(config)
-    results = _RuleResults(Answers(change.files))
+    results = _RuleResults(Answers(change.files), policy, files)
     results.not_checked += left_out
     for rule in RULES:
         if _is_off_everywhere(rule, config):
@@ -62,7 +65,7 @@ def check_quality(
             results.lose(rule, f"not run: {limit}")
         else:
             progress.began(Tier.quality, rule.name)
-            progress.ended(Tier.quality, rule.name, _run_rule(rule, context, policy, results))
+            progress.ended(Tier.quality, rule.name, _run_rule(rule, context, results))
     return QualityResult(
         findings=identified(results.findings),
         num_existing=results.num_existing,
@@ -77,25 +80,40 @@ class _RuleResults:
     """Results of the rules so far."""
 
     answers: Answers
+    policy: Policy
+    files: Sequence[ChangedFile]
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[NotChecked] = field(default_factory=list)
     num_existing: int = 0
 
     def lose(self, rule: Rule, why: str) -> None:
         """Record a rule without a result, and why."""
-        self.not_checked.append(NotChecked(rule.name, why))
+        self.note(rule, NotChecked(rule.name, why, could_block=True))
         self.answers.failed(rule, why)
 
+    def note(self, rule: Rule, note: NotChecked) -> None:
+        """Record a note; one on what was cut off could block if a finding of that would, somewhere in the change."""
+        config, part = self.policy.config, note.what.partition(":")[0]
+        subject = part if f"{part}.".startswith(f"{rule.name}.") else rule.name
+        custom = severities_of(config)
+        known = {subject, *custom, *config.tier2.severities}.union(*(one.severities for one in config.overrides))
+        names = [name for name in known if f"{name}.".startswith(f"{subject}.")]
+        worst = Severity.error if rule.name in _WITH_ERRORS else Severity.warning
+        places = ((name, file.path) for name in names for file in self.files)
+        found = (self.policy.severity(name, path, custom.get(name, worst)) for name, path in places)
+        is_grave = any(one is not None and one.at_least(config.tier2.blocking_severity) for one in found)
+        self.not_checked.append(replace(note, could_block=note.could_block and is_grave))
 
-def _run_rule(rule: Rule, context: QualityContext, policy: Policy, results: _RuleResults) -> str:
+
+def _run_rule(rule: Rule, context: QualityContext, results: _RuleResults) -> str:
     """Collect a rule's results; return how it went in one or two words."""
-    before = len(results.findings)
+    policy, before = results.policy, len(results.findings)
     try:
         for said in rule.check(context):
             if isinstance(said, Unknown):
                 results.answers.say(said)
             elif isinstance(said, NotChecked):
-                results.not_checked.append(said)
+                results.note(rule, replace(said, could_block=said.could_block or context.deadline.passed))
             elif not said.introduced:
                 results.num_existing += 1
             elif (severity := policy.severity(said.rule, said.file, said.severity)) is not None:

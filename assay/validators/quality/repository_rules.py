@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import Nature
@@ -15,10 +15,10 @@ from assay.validators.io.regex_worker import PatternMatches, PatternQuery, searc
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.rule_files import Match, run_rule_files
 from assay.validators.quality.inputs.text_rules import TextRule
-from assay.validators.quality.learned.checks import Text, run_checks
+from assay.validators.quality.learned.checks import Text, run_checks, why_unfinished
 from assay.validators.quality.plain_rules.sentences import PlainRule, plain_rule
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Tier
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.wording import shortened
 
 MOST_WORDS = 2_000
@@ -44,12 +44,12 @@ class RepositoryRules:
         if not rules and not plain:
             return
         read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.exists]
+        yield from self._patterns(rules, read, context)
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"repository rules on {shown(each.file.path)}", "it is over 1 MB")
         read = [each for each in read if each.head_text is not None]
         yield from self._plain(plain, read, context)
-        yield from self._patterns(rules, read, context)
         yield from self._rule_files(rules, read, context)
 
     def _plain(
@@ -69,7 +69,7 @@ class RepositoryRules:
             texts = [Text(each.file.path, each.head) for each in mine]
             (answer,) = run_checks([(plain.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
             if answer.why_not is not None:
-                yield NotChecked(_name_of(rule), answer.why_not)
+                yield NotChecked(_name_of(rule), answer.why_not, could_block=True)
             for index, start, end in answer.places:
                 if any(start <= line <= end for line in mine[index].file.added):
                     lines = "\n".join(mine[index].head_lines[start - 1 : end])
@@ -82,10 +82,9 @@ class RepositoryRules:
         queries = [PatternQuery(each.pattern, each.texts) for each in searches]
         found = search(queries, max(1.0, context.deadline.left_s()))
         for wanted, answer in zip(searches, found, strict=True):
-            if answer.why_not is not None:
-                yield NotChecked(f"{self.name}.{wanted.rule.id}", f"its pattern did not finish: {answer.why_not}")
-            else:
-                yield from wanted.findings(answer)
+            yield from wanted.findings(answer)
+            if why := why_unfinished(answer, [path for path, _ in wanted.places]):
+                yield NotChecked(f"{self.name}.{wanted.rule.id}", why, could_block=True)
 
     def _rule_files(
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
@@ -95,13 +94,19 @@ class RepositoryRules:
         contents = [(path, text.encode("utf-8", "surrogateescape")) for path, text in texts.items()]
         for said in run_rule_files(rules, contents, context.change.in_force, max(1.0, context.deadline.left_s())):
             if isinstance(said, NotChecked):
-                yield said
+                is_for_one = holds[said.what.removeprefix(f"{self.name}.")]
+                yield replace(said, could_block=any(map(is_for_one, texts)))
                 continue
             rule, runner, match = said
             if holds[rule.id](match.path) and _is_added(context.change.by_path[match.path], match):
                 message = rule.message if match.message in ("", rule.message) else f"{rule.message} ({match.message})"
                 lines = "\n".join(texts[match.path].split("\n")[match.start - 1 : match.end])
                 yield _finding(rule, match.path, match.start, match.end, message, runner.name, lines)
+
+
+def severities_of(config: ValidationConfig) -> dict[str, Severity]:
+    """Return the severity of each custom rule by its name in findings."""
+    return {f"{RepositoryRules.name}.{rule.id}": rule.severity for rule in map(_as_mapping, config.tier2.custom_rules)}
 
 
 def custom_text_rules(config: ValidationConfig) -> list[TextRule]:
@@ -156,10 +161,10 @@ class _Search:
 
     def findings(self, answer: PatternMatches) -> Iterator[Finding]:
         for (path, first), text, matches in zip(self.places, self.texts, answer.matches, strict=True):
-            if self.is_required and not matches:
+            if self.is_required and matches == ():
                 yield _finding(self.rule, path, None, None, self.rule.message, None, f"require {self.rule.id}")
             elif not self.is_required:
-                for start, end in matches:
+                for start, end in matches or ():
                     line = first + text.count("\n", 0, start)
                     last = first + text.count("\n", 0, max(start, end - 1))
                     whole = "\n".join(text.split("\n")[line - first : last - first + 1])
@@ -175,6 +180,7 @@ def _searches(rule: CustomRule, read: Sequence[ReadFile]) -> Iterator[_Search]:
         places = tuple((path, hunk.head_start) for path, hunk in blocks)
         yield _Search(rule, rule.forbid, texts, places, False)
     if rule.require is not None:
+        here = [each for each in here if each.head_text is not None]
         texts = tuple(each.head_text or "" for each in here)
         yield _Search(rule, rule.require, texts, tuple((each.file.path, 1) for each in here), True)
 

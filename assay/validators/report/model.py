@@ -121,10 +121,11 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """Check that was not made, and why. Unknown never counts as passed."""
+    """Check that was not made, and why; `could_block`: it was cut off, and its findings could have blocked."""
 
     what: str
     why: str
+    could_block: bool = False
 
 
 FAILED_TESTS = ("test_failed", "test_error")

@@ -125,7 +125,9 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
         if parts:
             risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
     findings = _by_policy([*checked.findings, *reviewed.findings], policy)
-    quality = replace(request.quality, findings=identified((*request.quality.findings, *findings)))
+    said = (*request.quality.not_checked, *checked.not_checked)
+    every = identified((*request.quality.findings, *findings))
+    quality = replace(request.quality, findings=every, not_checked=said)
     left_out = [
         NotChecked(f"facts for the review of {shown(part.paths[0])}", one)
         for part in gathered.parts
@@ -133,7 +135,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     ]
     used = _prompts(settings.questions if parts else (), checked, reviewed, asks_risk=bool(parts) and risk is not None)
     account_of_it = _account(model.name, account, used, (checked, reviewed), quality, unknowns)
-    not_checked = (*gathered.not_checked, *left_out, *checked.not_checked, *reviewed.not_checked, *notes)
+    not_checked = (*gathered.not_checked, *left_out, *reviewed.not_checked, *notes)
     was_asked = bool(parts or reviewed.findings or reviewed.resolved) or account.num_calls > 0
     return ReviewedChange(quality, risk, account_of_it if was_asked else None, not_checked)
 

@@ -18,7 +18,7 @@ from assay.validators.io.globs import matcher
 from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.inputs.text_rules import TextRule
-from assay.validators.report.model import Finding, NotChecked, Tier
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.report.review import MODEL_TOOL, Side
 from assay.validators.review.claims import Dropped, Place
 from assay.validators.review.facts.fact import Neighbourhood
@@ -89,17 +89,22 @@ class TextRules:
         files = [file for file in files if rules_of(file.path)]
         parts = list(split_by_lines(files))
         for file in (file for part in parts[MOST_PARTS:] for file in part):
-            checked.not_checked.append(NotChecked(f"rules in words on {shown(file.path)}", TOO_MANY_LINES))
+            checked.not_checked.append(self._lost(f"rules in words on {shown(file.path)}", TOO_MANY_LINES, *self.rules))
         asked: list[list[TextRule]] = []
         for part in parts[:MOST_PARTS]:
             mine = {rule for file in part for rule in rules_of(file.path)}
             rules = [rule for rule in self.rules if rule in mine]
-            checked.not_checked += [NotChecked(rule.label, TOO_MANY_RULES) for rule in rules[MOST_RULES:]]
+            checked.not_checked += [self._lost(rule.label, TOO_MANY_RULES, rule) for rule in rules[MOST_RULES:]]
             asked.append(rules[:MOST_RULES])
         self._settle(self._broken(parts[:MOST_PARTS], asked, trees, checked), trees, checked)
         checked.not_checked = list(dict.fromkeys(checked.not_checked))
         checked.dropped = +checked.dropped
         return checked
+
+    def _lost(self, what: str, why: str, *rules: TextRule) -> NotChecked:
+        """Return a note on rules that got no answer; what a model finds blocks as an error alone."""
+        found = {self.policy.severity(one.name, file.path, one.severity) for one in rules for file in self.change.files}
+        return NotChecked(what, why, Severity.error in found)
 
     def _broken(
         self,
@@ -113,12 +118,13 @@ class TextRules:
         for files, rules in zip(parts, asked, strict=True):
             part = Neighbourhood(files)
             questions.append(Question(rendered(part, trees), _question(rules), RULES))
-            checked.not_checked += [NotChecked(f"rules in words on {one}", TOO_MANY_LINES) for one in part.left_out]
+            for one in part.left_out:
+                checked.not_checked.append(self._lost(f"rules in words on {one}", TOO_MANY_LINES, *rules))
         checked.was_asked = bool(questions)
         found: list[_Broken] = []
         for rules, answer in zip(asked, ask_all(self.ask, questions), strict=True):
             if isinstance(answer, ModelUnavailable):
-                checked.not_checked += [NotChecked(rule.label, f"{NO_ANSWER}: {answer.text}") for rule in rules]
+                checked.not_checked += [self._lost(rule.label, f"{NO_ANSWER}: {answer.text}", rule) for rule in rules]
                 continue
             given = answer.get("findings")
             for one in given[:MOST_CLAIMS] if isinstance(given, list) else ():
@@ -145,7 +151,7 @@ class TextRules:
             if isinstance(answer, ModelUnavailable):
                 checked.dropped[Dropped.no_refutation] += 1
                 why = f"{NO_ANSWER} to a refutation: {answer.text}"
-                checked.not_checked.append(NotChecked(broken.rule.label, why))
+                checked.not_checked.append(self._lost(broken.rule.label, why, broken.rule))
                 continue
             verdict = verdict_of(answer, trees)
             if verdict is Verdict.stands:

@@ -40,7 +40,7 @@ class Saying:
     answers = None
     covers = ALL_LANGUAGES
 
-    def __init__(self, name: str, *findings: Finding, error: Exception | None = None) -> None:
+    def __init__(self, name: str, *findings: Finding | NotChecked, error: Exception | None = None) -> None:
         self.name = name
         self._findings = findings
         self._error = error
@@ -87,6 +87,63 @@ def test_time_that_is_over_costs_the_rules_not_reached_by_name(judge: Judge, mon
     assert result.timed_out
     assert [note.what for note in result.not_checked] == ["first", "second"]
     assert all("120 s " in note.why for note in result.not_checked)
+
+
+GRAVE = {"id": "grave", "message": "m", "forbid": "x", "severity": "error", "paths": ["*.py"]}
+MILD = {"id": "mild", "message": "m", "forbid": "x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "note", "tier2", "could_block"),
+    [
+        ("contracts", None, {}, True),
+        ("duplication", None, {}, False),
+        ("duplication", None, {"severities": {"duplication": "error"}}, True),
+        ("duplication", None, {"blockingSeverity": "warning"}, True),
+        ("design", None, {"severities": {"design.cycle": "error"}}, True),
+        ("contracts", None, {"severities": {"contracts": "warning"}}, False),
+        ("contracts", None, {"severities": {"contracts": "off"}}, False),
+        ("repository_rules", None, {"customRules": [MILD]}, False),
+        ("repository_rules", None, {"customRules": [MILD, GRAVE]}, True),
+        ("repository_rules", "repository_rules.mild", {"customRules": [MILD, GRAVE]}, False),
+        ("repository_rules", "repository_rules.grave", {"customRules": [MILD, GRAVE]}, True),
+        (
+            "repository_rules",
+            "repository_rules.grave",
+            {"customRules": [GRAVE], "severities": {"repository_rules.grave": "info"}},
+            False,
+        ),
+        ("learned_rules", "learned_rules.ab12: No sleep.", {}, False),
+        ("learned_rules", "learned_rules.ab12: No sleep.", {"severities": {"learned_rules": "error"}}, True),
+    ],
+)
+def test_what_is_cut_off_could_block_by_its_severity(
+    judge: Judge,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    note: str | None,
+    tier2: dict[str, object],
+    could_block: bool,
+):
+    rule = Saying(name, error=RuntimeError("late"))
+    if note is not None:
+        rule = Saying(name, NotChecked(note, "late", could_block=True))
+    result, _ = judged(judge, monkeypatch, rule, config={"tier2": tier2})
+    assert [one.could_block for one in result.not_checked] == [could_block]
+
+
+@pytest.mark.parametrize(("began_at_s", "could_block"), [(-1000.0, True), (None, False)])
+def test_what_a_rule_leaves_out_after_its_time_is_cut_off(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch, began_at_s: float | None, could_block: bool
+):
+    class Late(Saying):
+        def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+            if began_at_s is not None:
+                object.__setattr__(context.deadline, "began_at_s", began_at_s)
+            yield NotChecked("test_integrity.deleted", "left out")
+
+    result, _ = judged(judge, monkeypatch, Late("test_integrity"))
+    assert [one.could_block for one in result.not_checked] == [could_block]
 
 
 def test_a_rule_that_is_off_is_named_and_not_run(judge: Judge, monkeypatch: pytest.MonkeyPatch):

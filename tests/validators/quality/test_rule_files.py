@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,26 @@ def test_a_semgrep_that_is_not_here_is_named(judge: Judge, monkeypatch: pytest.M
     result = judge({"rules/print.yml": SEMGREP}, {"src/a.py": "print(2)\n"}, CONFIG)
     assert result.findings == ()
     assert any("semgrep: not found" in note.why for note in result.not_checked)
+
+
+@pytest.mark.parametrize(
+    ("severity", "path", "could_block"),
+    [("error", "src/a.py", True), ("error", "b.py", False), ("info", "src/a.py", False)],
+)
+def test_a_rule_file_that_takes_too_long_could_block_where_it_applies(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, severity: str, path: str, could_block: bool
+):
+    judge.only("repository_rules")
+    late = {"results": [], "errors": [{"type": "Timeout", "level": "warn", "message": "Timeout", "path": "head/0.py"}]}
+    fake = tmp_path / "semgrep"
+    fake.write_text(f"#!/bin/sh\necho '{json.dumps(late)}'\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("ASSAY_SEMGREP", str(fake))
+    rule = {"id": "no-print", "message": "m", "severity": severity, "paths": ["src/**"], "semgrep": "rules/print.yml"}
+    result = judge({"rules/print.yml": SEMGREP}, {path: "print(2)\n"}, {"tier2": {"customRules": [rule]}})
+    assert [(note.what, note.could_block) for note in result.not_checked] == [
+        ("repository_rules.no-print", could_block)
+    ]
 
 
 def test_a_tool_that_talks_nonsense_is_named(judge: Judge, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

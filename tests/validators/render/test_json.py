@@ -89,7 +89,11 @@ def test_values_are_as_they_were_said():
         "source": "coverage.xml",
         "why_unknown": None,
     }
-    assert data["not_checked"][0] == {"what": "squawk", "why": "the change has no SQL migration"}
+    assert data["not_checked"][0] == {
+        "what": "squawk",
+        "why": "the change has no SQL migration",
+        "could_block": False,
+    }
     assert [file["path"] for file in data["files"]] == [
         "src/uploads/client.py",
         "src/uploads/retry.py",

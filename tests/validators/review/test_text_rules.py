@@ -145,6 +145,18 @@ def test_without_an_answer_and_beyond_the_limits_rules_are_not_checked(
     assert len(asker.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("severity", "paths", "could_block"),
+    [("error", ["shop.py"], True), ("error", ["lib/**"], None), ("warning", ["shop.py"], False)],
+)
+def test_a_rule_in_words_without_an_answer_could_block_only_as_an_error(
+    change: ChangeSet, severity: str, paths: list[str], could_block: bool | None
+):
+    rule = {"id": "grave", "message": "Say what it does", "severity": severity, "paths": paths}
+    checked, _, _ = check(change, ModelUnavailable("busy"), rules=[rule])
+    assert [one.could_block for one in checked.not_checked] == ([] if could_block is None else [could_block])
+
+
 @pytest.mark.parametrize(("severity", "expected"), [("warning", Conclusion.success), ("error", Conclusion.failure)])
 def test_a_rule_in_words_blocks_only_as_an_error_that_the_configuration_sets(
     change: ChangeSet, severity: str, expected: Conclusion

@@ -129,9 +129,9 @@ def _semgrep_command(written: Sequence[Path], export: Export) -> list[str]:
 
 
 def _semgrep_read(answer: Any, export: Export) -> Iterator[Match]:
-    if answer.get("errors") and not answer.get("results"):
-        first = answer["errors"][0]
-        if first.get("level") == "error":
+    for first in answer.get("errors") or ():
+        is_late = "Timeout" in str(first.get("type"))
+        if is_late or (first.get("level") == "error" and not answer.get("results")):
             raise CouldNotRun(f"semgrep: {' '.join(str(first.get('message', 'error')).split())[:200]}")
     for result in answer["results"]:
         path = export.path_of(result["path"])

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.validators.changes.change import shown
 from assay.validators.errors import CouldNotRun, ProgramMissing
 from assay.validators.io.globs import matcher
-from assay.validators.io.regex_worker import PatternQuery, search
+from assay.validators.io.regex_worker import PatternMatches, PatternQuery, search
 from assay.validators.languages.source_text import SourceText, split_source
 from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, Where
 from assay.validators.quality.inputs.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
+from assay.validators.wording import listed
 
 MOST_TRIED_APART = 30
 """Maximum rules of one kind tried one by one after they failed together."""
@@ -35,7 +37,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class CheckMatches:
-    """Matches of a check as (index of the text, first line, last line), 1-based; or why they are unknown."""
+    """Matches of a check as (index of the text, first line, last line), 1-based; and why some are unknown."""
 
     places: tuple[tuple[int, int, int], ...] = ()
     why_not: str | None = None
@@ -82,15 +84,19 @@ def _by_patterns(
         mine = [i for i, text in enumerate(texts) if holds(text.path)]
         wanted.append((PatternQuery(check.pattern, [_seen(texts[i].source, check.where) for i in mine]), mine))
     for (one, mine), answer in zip(wanted, search([one for one, _ in wanted], timeout_s), strict=True):
-        if answer.why_not is not None:
-            yield CheckMatches(why_not=f"its pattern did not finish: {answer.why_not}")
-            continue
         places = [
             (index, 1 + text.count("\n", 0, start), 1 + text.count("\n", 0, max(start, end - 1)))
             for index, text, matches in zip(mine, one.texts, answer.matches, strict=True)
-            for start, end in matches
+            for start, end in matches or ()
         ]
-        yield CheckMatches(tuple(places))
+        yield CheckMatches(tuple(places), why_unfinished(answer, [texts[index].path for index in mine]))
+
+
+def why_unfinished(answer: PatternMatches, paths: Sequence[str]) -> str | None:
+    """Return why the texts at these paths were not all searched, None if they were."""
+    lost = {shown(path): None for path, matches in zip(paths, answer.matches, strict=True) if matches is None}
+    where = f" on {listed(list(lost), 3)}" if lost else ""
+    return answer.why_not and f"its pattern did not finish{where}: {answer.why_not}"
 
 
 def _seen(source: SourceText, where: Where) -> str:
@@ -112,10 +118,8 @@ def _by_tool(
     index_of = {text.path: i for i, text in enumerate(texts)}
     try:
         return _run(runner, checks, files, index_of, timeout_s)
-    except ProgramMissing as error:
-        return [CheckMatches(why_not=str(error))] * len(checks)
     except CouldNotRun as error:
-        if len(checks) == 1 or len(checks) > MOST_TRIED_APART:
+        if isinstance(error, ProgramMissing) or len(checks) == 1 or len(checks) > MOST_TRIED_APART:
             return [CheckMatches(why_not=str(error))] * len(checks)
     # One rule that the tool cannot read keeps all from running.
     return [answer for check in checks for answer in _by_tool(runner, [check], texts, timeout_s / len(checks) + 1)]

@@ -60,8 +60,8 @@ class LearnedRules:
         broken: list[tuple[LearnedRule, list[Finding]]] = []
         for rule, answer in zip(rules, answers, strict=True):
             if answer.why_not is not None:
-                yield NotChecked(_what(rule), answer.why_not)
-            elif found := list(_findings(rule, answer, read)):
+                yield NotChecked(_what(rule), answer.why_not, could_block=True)
+            if found := list(_findings(rule, answer, read)):
                 broken.append((rule, found))
         habits = _habits([rule for rule, _ in broken], context)
         for (rule, found), habit in zip(broken, habits, strict=True):

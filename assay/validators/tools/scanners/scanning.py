@@ -41,6 +41,8 @@ MOST_ATTEMPTS = 14
 SHARE_OF_TIME = 0.6
 """Share of the remaining time for a run over more than one file."""
 
+CUT_OFF = (Outcome.timed_out, Outcome.infra_failed, Outcome.skipped)
+"""Outcomes of a scanner that began or would have, and did not finish."""
 NOT_SCANNED = "not scanned"
 NO_TIME = "no time was left in Tier 1"
 
@@ -55,7 +57,8 @@ def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progr
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
     """Return the scanner results the change introduces; a scanner without files to check has no row.
 
-    Only findings of severity error outside of tests block. What could not be checked never does.
+    Only findings of severity error outside of tests block. What could not be checked never does, but what was cut off
+    prevents success in mode `enforce`.
     """
     files, left_out = bounded(change.files, "not scanned: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
@@ -154,17 +157,13 @@ class _Scanning:
             if not waiting:
                 break
         else:
-            failed.append(
-                (
-                    [file for group in waiting for file in group],
-                    ScanFailed(scanner.name, Outcome.infra_failed, "failed too often"),
-                )
-            )
+            left = [file for group in waiting for file in group]
+            failed.append((left, ScanFailed(scanner.name, Outcome.infra_failed, "failed too often")))
         if not seen and failed:
             raise failed[0][1]
         for group, failure in failed:
             for file in group:
-                self._leave_open(scanner, [file], str(failure), shown(file.path))
+                self._leave_open(scanner, [file], str(failure), shown(file.path), failure.outcome)
         return Scan(
             tuple(sighting for scan in seen for sighting in scan.sightings),
             tuple(dict.fromkeys(note for scan in seen for note in scan.not_checked)),
@@ -211,12 +210,14 @@ class _Scanning:
         self.runs.append(replace(self._row(scanner, len(files), duration_s, outcome), reason=why))
         named = why if scanner.name in why else f"{scanner.name}: {why}"
         self.answers.failed(scanner, named)
-        self._leave_open(scanner, files, named, scanner.name)
+        self._leave_open(scanner, files, named, scanner.name, outcome)
 
-    def _leave_open(self, scanner: Scanner, files: Sequence[ChangedFile], why: str, what: str) -> None:
+    def _leave_open(
+        self, scanner: Scanner, files: Sequence[ChangedFile], why: str, what: str, outcome: Outcome | None = None
+    ) -> None:
         """Record `what` a scanner did not check, and each question that this leaves open for these files."""
         questions = [question for question in (scanner.answers, Question.dangers) if question]
-        self.not_checked.append(NotChecked(what, why))
+        self.not_checked.append(NotChecked(what, why, outcome in CUT_OFF))
         self.not_checked += (note for question in questions for note in not_searched(files, question, why))
         for unknown in (one for question in questions for one in unanswered(files, question, why)):
             self.answers.say(unknown)

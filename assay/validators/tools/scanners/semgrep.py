@@ -169,7 +169,7 @@ def _errors(answer: Mapping[str, Any], rules: RuleSet, export: Export) -> Iterat
         if where is not None:
             # The base is only compared with, and a partly read file counts as checked.
             if where.side == "head" and kind != "partialparsing":
-                notes.setdefault(where.name, NotChecked(shown(where.path), f"semgrep: {kind}"))
+                notes.setdefault(where.name, NotChecked(shown(where.path), f"semgrep: {kind}", "timeout" in kind))
         elif rule_id:
             rule = rules.base_rules.get(rule_id)
             what = f"semgrep rule {rule.id} in {shown(rule.file)}" if rule else f"semgrep rule {rule_id}"

@@ -303,6 +303,8 @@ def test_a_scanner_that_fails_never_fails_the_change(
     assert [note.what for note in result.not_checked if note.why.startswith("semgrep")] == (
         [] if outcome is Outcome.passed else ["semgrep", "secrets in a.py", "dangerous code in a.py"]
     )
+    could_block = [] if outcome is Outcome.passed else [outcome in (Outcome.timed_out, Outcome.infra_failed)]
+    assert [note.could_block for note in result.not_checked if note.what == "semgrep"] == could_block
 
 
 def test_where_semgrep_refuses_it_is_asked_in_a_plainer_way(

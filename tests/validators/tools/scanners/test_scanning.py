@@ -60,6 +60,7 @@ def test_a_file_that_stops_a_scanner_is_named_and_the_others_are_scanned(
         ("bad.py", "bandit ended with -11"),
         ("dangerous code in bad.py", "bandit ended with -11"),
     ]
+    assert result.not_checked[0].could_block
     assert result.runs[0].outcome is Outcome.passed
 
 
