@@ -11,9 +11,10 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.manifest_table import manifest_of
 from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
@@ -31,7 +32,7 @@ from assay.validators.report.model import (
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
-from assay.validators.tools.comparison.gates import needs_base, ruling, with_services
+from assay.validators.tools.comparison.gates import Ruling, needs_base, ruling, with_services
 from assay.validators.tools.comparison.introduced import introduced
 from assay.validators.tools.comparison.kept_results import KeptResults
 from assay.validators.tools.comparison.missing_checks import missing_checks
@@ -43,7 +44,7 @@ from assay.validators.tools.execution.environment import same_failure, same_word
 from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
 from assay.validators.tools.scanners.scanning import scan
-from assay.validators.tools.tool import Ended, ScanResult, Task
+from assay.validators.tools.tool import Ended, ScanResult, SetupStep, Task
 from assay.validators.wording import listed, numbered
 
 MOST_PASSED_FILES = 10_000
@@ -78,7 +79,7 @@ def run_tools(
 
 @dataclass
 class _Run:
-    """A run of the tier, and its remaining seconds."""
+    """A run of the tier, and its remaining seconds; `is_unprepared`: the environment let neither tree be prepared."""
 
     change: ChangeSet
     config: ValidationConfig
@@ -88,6 +89,7 @@ class _Run:
     scanners: bool
     left_s: float = 0.0
     timed_out: bool = False
+    is_unprepared: bool = False
     notes: list[NotChecked] = field(default_factory=list)
     built: list[Task] = field(default_factory=list)
     compared: dict[str, Attempt | None] = field(default_factory=dict)
@@ -119,8 +121,11 @@ class _Run:
         head = sides.head
         if head.prepared.outcome is Outcome.infra_failed:
             why = f"the tree could not be prepared: {head.prepared.reason}"
-            skipped = (_skipped(task, self._gate(task), why) for task in found.tasks)
-            return ToolsResult((*_setup_run(sides, self.config), *skipped), sandbox=sandbox.said)
+            runs = [*_setup_run(sides, self.config, self.change)]
+            for task in found.tasks:
+                said = (task.name, task.kind, task.line, task.found_in, Outcome.skipped, self._gate(task), 0.0)
+                runs.append(ToolRun(*said, reason=why, directory=task.directory))
+            return ToolsResult(tuple(runs), sandbox=sandbox.said)
         began_at_s = time.time()
         # The report refers to runs by name.
         names = numbered(task.name for task in found.tasks)
@@ -132,7 +137,8 @@ class _Run:
             # What ran so far does not show which lines no test runs.
             lines, source, contexts = None, None, None
             unread = [NotChecked("coverage", f"it is incomplete: {listed(unfinished, 3)} did not finish")]
-        runs: list[ToolRun] = [*_setup_run(sides, self.config)]
+        runs = [*_setup_run(sides, self.config, self.change)]
+        self.is_unprepared = any(run.outcome is Outcome.infra_failed for run in runs)
         findings: list[Finding] = []
         num_existing = 0
         for task, went in tried:
@@ -241,6 +247,8 @@ class _Run:
     def _validated(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
         gate = self._gate(task)
         ruled = ruling(head, base, gate, task.kind, self.change)
+        if self.is_unprepared and ruled.gating and base is not None and base.outcome is Outcome.skipped:
+            ruled = Ruling(Outcome.infra_failed, False, f"{ruled.reason}; nor can the head be prepared")
         new, num_old = introduced(head, base, task.kind, self.change, gating=ruled.gating)
         run = ToolRun(
             name=task.name,
@@ -277,17 +285,12 @@ def _passed_files(tried: Iterable[tuple[Task, Attempt]]) -> tuple[str, ...]:
     return tuple(passed[:MOST_PASSED_FILES])
 
 
-def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:
-    return ToolRun(
-        task.name, task.kind, task.line, task.found_in, Outcome.skipped, gate, 0.0, reason=why, directory=task.directory
-    )
-
-
-def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
+def _setup_run(sides: Sides, config: ValidationConfig, change: ChangeSet) -> tuple[ToolRun, ...]:
     """Return the head's failed setup, or nothing if it succeeded.
 
     The base is prepared too. If its setup succeeds, the change broke the head's, and that blocks. If both fail for the
-    same cause, the environment is at fault and the commands could not run.
+    same cause, or in a step that the change cannot have broken, the environment is at fault and the commands could not
+    run: parallel installers name whichever package failed first.
     """
     head = sides.head.prepared
     if head.ok or head.step is None:
@@ -309,13 +312,19 @@ def _setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
         return (run,)
     base = sides.base.prepared
     run = replace(run, base_outcome=base.outcome)
-    if base.ok:
-        gating = config.tier1.gate is not Gate.informational and head.outcome is Outcome.failed
-        return (replace(run, gating=gating, reason=f"{head.reason}; the base can be prepared"),)
     is_lost = Outcome.infra_failed in (head.outcome, base.outcome)
-    if is_lost or same_words([telling_line(head.excerpt)], [telling_line(base.excerpt)]):
+    is_apart = head.step == base.step and not _touches_setup(change, head.step)
+    is_alike = same_words([telling_line(head.excerpt)], [telling_line(base.excerpt)])
+    if not base.ok and (is_lost or is_apart or is_alike):
         either = f"{head.reason}; the base cannot be prepared either"
         return (replace(run, outcome=Outcome.infra_failed, reason=either),)
-    gating = config.tier1.gate is not Gate.informational
-    why = f"{head.reason}; the base cannot be prepared for another cause ({base.reason})"
-    return (replace(run, gating=gating, reason=why),)
+    gating = config.tier1.gate is not Gate.informational and head.outcome is Outcome.failed
+    why = "can be prepared" if base.ok else f"cannot be prepared for another cause ({base.reason})"
+    return (replace(run, gating=gating, reason=f"{head.reason}; the base {why}"),)
+
+
+def _touches_setup(change: ChangeSet, step: SetupStep) -> bool:
+    """Return whether the change touches what may break a setup: manifests, lock files, and what the step names."""
+    return any(
+        manifest_of(file.path) is not None or PurePosixPath(file.path).name in step.line for file in change.files
+    )

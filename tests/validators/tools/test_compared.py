@@ -163,3 +163,30 @@ def test_a_setup_that_fails_alike_on_both_sides_is_no_fault_of_the_change_and_no
     assert decide(config, result, None, None).conclusion is Conclusion.action_required
     enforced = config.model_copy(update={"mode": type(config.mode)("enforce")})
     assert decide(enforced, result, None, None).conclusion is Conclusion.incomplete
+
+
+IN_OTHER_WORDS = 'sh -c "echo ERROR: no wheel for $(basename $(dirname $PWD)); exit 1"'
+"""Fails with the name of the side, as a parallel installer names whichever package failed first."""
+
+
+@pytest.mark.parametrize(
+    ("step", "change", "is_blamed"),
+    [
+        pytest.param(IN_OTHER_WORDS, {"app.py": "x = 2\n"}, False, id="source"),
+        pytest.param(IN_OTHER_WORDS, {".github/workflows/ci.yml": "on: push\n"}, False, id="a workflow"),
+        pytest.param(IN_OTHER_WORDS, {"poetry.lock": "2\n"}, True, id="its lock file"),
+        pytest.param(IN_OTHER_WORDS, {"setup.py": "2\n"}, True, id="its manifest"),
+        pytest.param(f"sh prepare.d/all || {IN_OTHER_WORDS}", {"prepare.d/all": "exit 2\n"}, True, id="its script"),
+        pytest.param("test ! -f app.py", {"app.py": "x = 2\n"}, True, id="the base can be prepared"),
+    ],
+)
+def test_a_setup_that_fails_on_both_sides_is_blamed_on_what_may_break_it(
+    repository: RealRepository, step: str, change: dict[str, str], is_blamed: bool
+):
+    repository.commit(files={"a.md": "1\n"})
+    repository.commit(files=change)
+    runs = run_on(repository, settings(IN_OTHER_WORDS, setup=(step,))).runs
+    setup, command = runs
+    assert (setup.outcome, setup.gating) == ((Outcome.failed, True) if is_blamed else (Outcome.infra_failed, False))
+    # In a tree that could not be prepared a command shows nothing of the change.
+    assert command.gating is is_blamed

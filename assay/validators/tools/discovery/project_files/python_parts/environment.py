@@ -132,9 +132,11 @@ def _flags(extras: Sequence[str], groups: Sequence[str]) -> str:
 
 def _by_poetry(tree: SourceTree, tools: tuple[SetupStep, ...]) -> Setup:
     source = "poetry.lock" if "poetry.lock" in tree else "pyproject.toml [tool.poetry]"
-    install = "uv tool run poetry install --no-interaction --no-ansi"
+    # On PATH for the commands too: many are `poetry run …`.
+    get = 'UV_TOOL_DIR="$ASSAY_PREFIX/tools" UV_TOOL_BIN_DIR="$ASSAY_PREFIX/bin" uv tool install --quiet poetry'
+    install = "poetry install --no-interaction --no-ansi"
     return Setup(
-        begin=_begin(tree),
+        begin=(*_begin(tree), SetupStep(get, source)),
         fetch=(SetupStep(f"{install} --no-root", source), *tools),
         install=(SetupStep(f"{install} --only-root", source),),
         freeze=_FREEZE,
