@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, decoded, shown
@@ -81,9 +82,11 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
         is_pipeline = bool(PIPELINE.search(each.file.path))
         if not (is_pipeline or _RECIPES.search(each.file.path)):
             continue
-        gone = Counter(line.strip() for line in each.file.removed.values())
+        before, after = _in_steps(each.base_lines), _in_steps(each.head_lines)
+        gone = Counter(map(before.get, each.file.removed))
         for number, line in sorted(each.file.added.items()):
-            if number > len(each.head.code_lines) or gone[line.strip()]:
+            gone[after.get(number)] -= 1
+            if number > len(each.head.code_lines) or gone[after.get(number)] >= 0:
                 continue
             yield from _on_line(each, number, line[:1000], is_pipeline=is_pipeline)
     # A pipeline that became too large, or a link, is not among the texts read.
@@ -91,6 +94,20 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     pipelines = [file.path for file in changed if PIPELINE.search(file.path)]
     if pipelines:
         yield from _taken_out(change, pipelines)
+
+
+def _in_steps(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """Return line number -> its text, and the commands and actions of the step, or other list item, it is in.
+
+    A step that gets a name or an id, or that moves, keeps both.
+    """
+    bare = [line.strip().removeprefix("- ").lstrip() for line in lines]
+    starts = [at for at, line in enumerate(lines) if line.lstrip().startswith("- ")]
+    found: dict[int, tuple[str, str]] = {}
+    for start, end in pairwise((0, *starts, len(lines))):
+        does = " ".join(line for line in bare[start:end] if line.startswith(("run:", "uses:")))
+        found |= {at + 1: (bare[at], does) for at in range(start, end)}
+    return found
 
 
 def _on_line(read: ReadFile, number: int, line: str, *, is_pipeline: bool) -> Iterator[Finding]:
