@@ -208,3 +208,85 @@ def test_without_the_tier_each_question_of_the_scanners_is_open(repository: Real
     assert report.tools is None
     assert {"secrets in 3 files", "dangerous code in shop.py"} <= {note.what for note in report.not_checked}
     assert [file["unknown"] for file in report.files] == [["secrets"], ["secrets"], ["coverage", "dangers", "secrets"]]
+
+
+WORKFLOW = """\
+on: [push, pull_request]
+# old
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v4
+      - run: pytest
+"""
+PYTHON = '''import os
+
+
+def f(a):
+    """Return it."""
+    # why
+    return os.path.join(a, "b")  # noqa: PTH118
+'''
+SCRIPT = "// why\nexport const f = (a) => `\n\n${a}`\n// @ts-ignore\nf(1) // end\n"
+GO = "//go:build linux\n\npackage a\n\n// why\nfunc F() int { return 1 }\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "old", "new", "is_inert"),
+    [
+        ("a.py", PYTHON, "# why", "# the reason (see docs)", True),
+        ("a.py", PYTHON, "    # why\n", "", True),
+        ("a.py", PYTHON, "Return it.", "Return the path.\n\n    In full.\n    ", True),
+        ("a.py", PYTHON.replace("  # noqa: PTH118", ""), '(a, "b")', "(\n        a, 'b'\n    )", True),
+        ("a.py", PYTHON, "\n\n\n", "\n\n\n\n", True),
+        ("a.py", PYTHON, '"b"', '"c"', False),
+        ("a.py", PYTHON, "import os\n", "import os\nimport re\n", False),
+        ("a.py", PYTHON, "  # noqa: PTH118", "", False),
+        ("a.py", PYTHON, "# why", "# type: ignore", False),
+        ("a.py", PYTHON, "# why", "# pragma: no cover", False),
+        ("a.py", PYTHON, "import os", "#!/usr/bin/python3\nimport os", False),
+        ("a.py", PYTHON, "import os", "# -*- coding: latin-1 -*-\nimport os", False),
+        ("a.py", PYTHON, "return os", "return (os", False),
+        ("a.ts", SCRIPT, "// why", "// because", True),
+        ("a.ts", SCRIPT, " // end", "", True),
+        ("a.ts", SCRIPT, "// @ts-ignore\n", "", False),
+        ("a.ts", SCRIPT, "`\n\n$", "`\n$", False),
+        ("a.ts", SCRIPT, "f(1)", "f(2)", False),
+        ("a.go", GO, "// why", "// F is one", True),
+        ("a.go", GO, "//go:build linux", "//go:build darwin", False),
+        ("a.ml", "(* why *)\nlet f = 1\n", "why", "x", False),
+    ],
+)
+def test_an_inert_edit_expects_no_tests(
+    repository: RealRepository, path: str, base: str, old: str, new: str, is_inert: bool
+):
+    assert old in base
+    tests = dict.fromkeys(("tests/test_a.py", "a.test.ts", "a_test.go", "tests/test_a.ml"), "x\n")
+    repository.commit(files={path: base, **tests})
+    repository.commit(files={path: base.replace(old, new)})
+    with Repository(repository.path) as opened:
+        report = validate(read_change(opened, "HEAD~1"), ValidationConfig(), Options(tiers=()))
+    assert report.settings["expects_tests"] is not is_inert
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "old", "new", "level"),
+    [
+        (".github/workflows/ci.yml", WORKFLOW, "# old", "# new", RiskLevel.low),
+        (".github/workflows/ci.yml", WORKFLOW, "# v4", "# v4.2.1", RiskLevel.low),
+        (".github/workflows/ci.yml", WORKFLOW, "run: pytest", "run: pytest -q", RiskLevel.critical),
+        (".mergify.yml", "# old\nqueue_rules: []\n", "# old", "# new", RiskLevel.low),
+        (".mergify.yml", "# old\nqueue_rules: []\n", "rules: []", "rules: [1]", RiskLevel.high),
+    ],
+)
+def test_a_comment_in_settings_sets_no_floor(
+    repository: RealRepository, path: str, base: str, old: str, new: str, level: RiskLevel
+):
+    repository.commit(files={path: base})
+    repository.commit(files={path: base.replace(old, new)})
+    config = ValidationConfig.model_validate({"tier3": {"policy": "seed"}})
+    with Repository(repository.path) as opened:
+        report = validate(read_change(opened, "HEAD~1"), config, Options(tiers=(Tier.risk,)))
+    assert report.risk is not None
+    assert report.risk.floor is level

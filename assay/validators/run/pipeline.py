@@ -28,6 +28,7 @@ from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
+from assay.validators.languages.inert import is_inert
 from assay.validators.policy.natures import DECLARED, declared
 from assay.validators.policy.verdict import decide, title
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
@@ -261,8 +262,9 @@ def _without_echoes(
 
 
 def _expects_tests(change: ChangeSet) -> bool:
-    """Return whether source changed in a language for which the base has tests."""
-    keys = {row.key for file in change.files if file.nature is Nature.source and (row := language_of(file.path))}
+    """Return whether code of source changed in a language for which the base has tests."""
+    edited = (file for file in change.files if file.nature is Nature.source and not is_inert(change, file))
+    keys = {row.key for file in edited if (row := language_of(file.path))}
     code = keys & of_kind(Kind.code)
     return bool(code) and any(is_in(path, code) and change.nature_of(path) is Nature.test for path in change.base.paths)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay.validators.changes.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.changes.language_table import languages
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
+from assay.validators.languages.inert import is_inert
 from assay.validators.report.model import NotChecked, RiskFactor, RiskLevel
 from assay.validators.report.unknown import Question
 from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks
@@ -51,7 +52,7 @@ class CiSignal:
                     yield lost
                 else:
                     found.append(lost)
-        if touched and context.is_seed:
+        if context.is_seed and not all(is_inert(context.change, file) for file in touched):
             yield self._factor(context, found or [RiskyChange(None, "is edited", touched[0].path)])
         elif any(one.level is not RiskLevel.low for one in found):
             yield self._factor(context, found)

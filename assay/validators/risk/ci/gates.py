@@ -17,6 +17,7 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
+from assay.validators.languages.inert import is_inert
 from assay.validators.policy.gitattributes import states_of
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
@@ -58,7 +59,7 @@ class GatesSignal:
                 found.extend(_own_configuration(context, file))
             if file.path in PLACES or file.base_path in PLACES:
                 found.extend(_code_owners(context, file))
-            if _MERGE_RULES.fullmatch(file.path):
+            if _MERGE_RULES.fullmatch(file.path) and not is_inert(context.change, file):
                 text = "the rules for merging are edited"
                 found.append(RiskyChange(RiskLevel.high, text, file.path, _first_line(file)))
             if file.path.rpartition("/")[2] == ".gitattributes":
