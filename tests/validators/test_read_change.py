@@ -53,6 +53,41 @@ def test_an_addition_at_the_very_start_and_end(repository: RealRepository) -> No
     assert file.removed == {}
 
 
+BODY = "".join(f"line_{i} = {i}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_added"),
+    [
+        ("x.txt", "x.py", True),
+        ("data/rows.dat", "src/rows.js", True),
+        ("ci.yml.disabled", ".github/workflows/ci.yml", True),
+        ("templates/ci.yml", ".github/workflows/ci.yml", True),
+        ("docs/example.py", "src/example.py", True),
+        ("tests/loads.py", "src/loads.py", True),
+        ("notes.md", "Dockerfile", True),
+        ("src/a.py", "src/b.py", False),
+        ("src/a.js", "src/a.ts", False),
+        ("tests/test_a.py", "tests/test_b.py", False),
+        ("src/a.py", "docs/a.txt", False),
+        ("config/a.yml", "config/b.yml", False),
+        (".github/workflows/a.yml", ".github/workflows/b.yml", False),
+        ("notes.txt", "docs/notes.md", False),
+    ],
+)
+def test_a_rename_that_turns_content_into_code_is_an_added_file(
+    repository: RealRepository, old: str, new: str, is_added: bool
+) -> None:
+    body = BODY.encode()
+    kept: dict[str, str | bytes] = {"docs/other.py": "1\n", "tests/test_other.py": "1\n"}
+    change = _change(repository, {**kept, old: body}, {old: None, new: body})
+    made = {file.path: (file.base_path, file.status, len(file.added), len(file.removed)) for file in change.files}
+    if is_added:
+        assert made == {old: (old, FileStatus.deleted, 0, 30), new: (None, FileStatus.added, 30, 0)}
+    else:
+        assert made == {new: (old, FileStatus.renamed, 0, 0)}
+
+
 def test_a_rename_keeps_its_old_name(repository: RealRepository) -> None:
     body = "".join(f"line {i}\n" for i in range(30))
     file = _only(_change(repository, {"old.py": body}, {"old.py": None, "new.py": body + "more\n"}))

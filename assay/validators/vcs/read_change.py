@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
@@ -21,6 +21,8 @@ from assay.validators.changes.change import (
     lines_of,
     shown,
 )
+from assay.validators.changes.classify import Nature
+from assay.validators.changes.language_table import Kind, language_of
 from assay.validators.configuration.loading import NAMES
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
@@ -41,6 +43,8 @@ _STATUS = {
     "T": FileStatus.type_changed,
 }
 _LINK = "120000"
+_ALIVE = (Nature.source, Nature.config)
+_IDLE = (Kind.settings, Kind.prose, Kind.data)
 MOST_COMPARED = 1_000_000
 """Base lines times head lines; above it, everything between the common beginning and end counts as replaced."""
 
@@ -111,9 +115,11 @@ def _files(
     parts = list(_parts(patch, records))
     records += _records(unpatched)
     parts += [[] for _ in records[len(parts) :]]
+    apart = list(_apart(zip(records, parts, strict=True), natures))
+    records = [record for record, _ in apart]
     heads = _contents(repository, [_regular(record.blobs[1], record.modes[1]) for record in records])
     bases = _contents(repository, [_regular(record.blobs[0], record.modes[0]) for record in records])
-    for record, part, head_read, base_read in zip(records, parts, heads, bases, strict=True):
+    for (record, part), head_read, base_read in zip(apart, heads, bases, strict=True):
         head_raw, base_raw = (None if isinstance(one, ObjectMissing) else one for one in (head_read, base_read))
         is_missing = isinstance(head_read, ObjectMissing) or isinstance(base_read, ObjectMissing)
         kind, hunks = _content(record, part, base_raw, head_raw)
@@ -137,6 +143,28 @@ def _files(
             script_suffix=script_suffix(record.path, first),
             unreadable=MISSING if is_missing else _why_unreadable(repository, record, head_raw, head_tree),
         )
+
+
+def _apart(pairs: Iterable[tuple[_Record, list[bytes]]], natures: Natures) -> Iterator[tuple[_Record, list[bytes]]]:
+    """Yield the records with their parts; a rename that turns content into code is a deleted and an added file.
+
+    Only the changed lines of a rename are validated, and nothing of this content was code before.
+    """
+    for record, part in pairs:
+        if record.base_path is None or record.base_path == record.path or not _comes_alive(record, natures):
+            yield record, part
+            continue
+        (mode, new_mode), (blob, new_blob) = record.modes, record.blobs
+        yield _Record(FileStatus.deleted, record.base_path, record.base_path, (mode, "000000"), (blob, "0" * 40)), []
+        yield _Record(FileStatus.added, record.path, None, ("000000", new_mode), ("0" * 40, new_blob)), []
+
+
+def _comes_alive(record: _Record, natures: Natures) -> bool:
+    """Return whether a renamed file is source or settings now, or of a kind that runs, and was not before."""
+    old = record.base_path or ""
+    was, now = (row.kind if (row := language_of(path)) else Kind.data for path in (old, record.path))
+    before, after = natures.of_kept(old), natures.of(record.path, None, b"", b"").nature
+    return (after in _ALIVE and before not in _ALIVE) or (now not in _IDLE and was in _IDLE)
 
 
 def _records(raw: bytes) -> Iterator[_Record]:
@@ -201,7 +229,7 @@ def _content(
     base_path = record.base_path or record.path
     before, after = readable(base_path, base), readable(record.path, head)
     is_text = is_text_by_name(record.path, head or base) or (record.base_path is not None and b"\0" not in base[:8000])
-    if before != base or after != head or (is_binary and is_text):
+    if before != base or after != head or (is_text and (is_binary or not part)):
         return FileKind.text, compared(_text(before), _text(after))
     return (FileKind.binary if is_binary else FileKind.text), hunks
 
