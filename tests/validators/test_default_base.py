@@ -43,6 +43,13 @@ DEV = FETCHED.replace("$ORIGIN", "$DEV")
 USUAL = "the only branch with a usual name"
 CASES = {
     "one branch was cloned": Case(f"{SINGLE}feat $ORIGIN here", NO_BASE),
+    "one branch was cloned, and the origin has it checked out": Case(
+        f"git clone -q $ORIGIN mid; git -C mid checkout -q feat; {SINGLE}feat file://$PWD/mid here",
+        NO_BASE,
+    ),
+    "control, main alone was cloned": Case(
+        f"{SINGLE}main $ORIGIN here", PARENT, "HEAD is part of origin/main, the default branch", "a"
+    ),
     "one branch was cloned, three commits deep": Case(f"{SINGLE}feat --depth 3 $ORIGIN here", NO_BASE),
     "one branch with a usual name was cloned": Case(f"{SINGLE}trunk $TRUNK here", NO_BASE),
     "a branch was fetched by its URL": Case(

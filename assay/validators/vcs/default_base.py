@@ -50,7 +50,10 @@ def default_base(repository: Repository, head: str, head_name: str, is_worktree:
     why = f"{shown(head_name)} is part of {_short(ref)}, {why}"
     if is_worktree:
         return "HEAD", head, why
-    if stated:
+    fetched = repository.ask("config", "--get-all", "remote.origin.fetch").stdout
+    is_one_branch = fetched and b"*" not in fetched and _name(ref) not in USUAL
+    # A clone of one branch records it as the default branch if the origin happens to have it checked out.
+    if stated or (is_one_branch and why.endswith("the default branch")):
         raise NoBase(why)
     parent = repository.parent_of(head)
     return "the commit before" if parent else "nothing (a first commit)", parent, why
