@@ -101,3 +101,8 @@ def test_pre_commit_validates_before_a_push(clone: Path, change: RealRepository,
     change.commit("Return the price", {"shop.py": "def price(n):\n    return n\n"})
     code, said = run(*command, cwd=change.path, env=home)
     assert code == 0, said
+    # The hook's environment has no semgrep.
+    change.commit("Keep the key", {"keys.py": "KEY = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n"})
+    code, said = run(*command, cwd=change.path, env={**home, "ASSAY_SEMGREP": "/absent/semgrep"})
+    assert code == 1, said
+    assert "keys.py:1" in said

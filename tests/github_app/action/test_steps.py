@@ -88,7 +88,7 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
 def test_without_the_commands_scanners_run_once_and_no_check_replaces_them(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
-    change(workflow, "tier1: {setup: none}\n", {"app.py": "key = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n"})
+    change(workflow, "mode: enforce\n", {"app.py": "key = 'gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM'\n"})
     workflow.github.check(workflow.head, "unit tests", "success")
     assert all_steps(env_of(MODE="publish", TIERS="quality,risk")) == 1
     report = json.loads(Path(outputs(tmp_path)["report"]).read_text())

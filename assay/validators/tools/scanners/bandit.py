@@ -60,8 +60,9 @@ IF_ALONE = {
 
 _WORDS = re.compile(
     r"chmod|ARC[24]|Blowfish|DES\b|\bXOR\b|CAST5|IDEA|SEED|ECB|_create_unverified_context|\bCrypto\b"
-    r"|SSLv|TLSv1|wrap_socket|generate|set_missing_host_key_policy|CommunityData|UsmUserData"
-    r"|\b(?:system|popen[234]?|getoutput|getstatusoutput|shell|extra|listen)\b|RawSQL|[\u200f\u202a-\u202e\u2066-\u2069]"
+    r"|SSLv|TLSv1|wrap_socket|generate_private_key|PublicKey|set_missing_host_key_policy|CommunityData|UsmUserData"
+    r"|\b(?:system|popen[234]?|getoutput|getstatusoutput|listen)(?:\s*\(|\s+as\b)|\bextra\s*\(|\bshell\s*=|RawSQL"
+    r"|[\u200f\u202a-\u202e\u2066-\u2069]"
     r"|torch|transformers|datasets|huggingface_hub|mako|safestring|Markup"
 )
 """Names without which `TESTS` find nothing: a change with none of them needs no bandit, whose start takes a second."""
