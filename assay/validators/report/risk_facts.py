@@ -27,6 +27,7 @@ class ApiChangeKind(StrEnum):
 
     breaking = "breaking"
     non_breaking = "non_breaking"
+    unknown = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ def _api(changes: Iterable[ApiChange]) -> Iterator[str]:
     if ordered:
         yield "\n**Public API**\n"
     for change in ordered[:MOST_ROWS]:
-        kind = "❌ breaking" if change.kind is ApiChangeKind.breaking else "non-breaking"
+        kind = "❌ breaking" if change.kind is ApiChangeKind.breaking else change.kind.replace("_", "-")
         yield f"- {kind}: {code(change.symbol)} {prose(change.what, 200)} — {code(place(change.file, change.line))}"
     yield from left_out(len(ordered), MOST_ROWS, "- ")
 

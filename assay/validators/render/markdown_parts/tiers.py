@@ -183,7 +183,8 @@ def _ended(tier: ToolsResult | QualityResult | RiskAssessment) -> Iterator[str]:
 def _api(changes: Sequence[ApiChange]) -> str:
     breaking = sum(change.kind is ApiChangeKind.breaking for change in changes)
     parts = [f"**{breaking} breaking**"] if breaking else []
-    parts += [f"{len(changes) - breaking} non-breaking"] if len(changes) > breaking else []
+    others = sum(change.kind is ApiChangeKind.non_breaking for change in changes)
+    parts += [f"{others} non-breaking"] if others else []
     return ", ".join(parts)
 
 

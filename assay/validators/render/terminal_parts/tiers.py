@@ -161,8 +161,9 @@ def _dependents(report: ValidationReport, risk: RiskAssessment, words: Words) ->
 
 def _api(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
     breaking = [one for one in risk.api_changes if one.kind is ApiChangeKind.breaking]
-    known = f"{len(breaking)} breaking, {len(risk.api_changes) - len(breaking)} non-breaking"
-    text = words.styled(with_unknown(report, known if risk.api_changes else "", Question.interface))
+    num_others = sum(one.kind is ApiChangeKind.non_breaking for one in risk.api_changes)
+    known = f"{len(breaking)} breaking, {num_others} non-breaking" if breaking or num_others else ""
+    text = words.styled(with_unknown(report, known, Question.interface))
     for one in (breaking or risk.api_changes)[:5]:
         text.append(f"\n{words.text(one.symbol, 120)} {words.text(one.what, 200)}", style="dim")
     return text

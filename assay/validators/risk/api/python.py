@@ -22,7 +22,15 @@ from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.published import Package
-from assay.validators.risk.api.python_breakages import breaks, compatible, defined, in_words, is_worth_telling
+from assay.validators.risk.api.python_breakages import (
+    OTHER_FORM,
+    OTHER_TYPE,
+    breaks,
+    compatible,
+    defined,
+    in_words,
+    is_worth_telling,
+)
 from assay.validators.risk.api.python_interface import dynamic_names, interface, names_given_by_getattr
 from assay.validators.risk.api.python_parameters import breaks_positions_only
 
@@ -183,7 +191,9 @@ def _compatible(old: _Side, new: _Side, package: Package) -> Iterator[NameChange
             reported.add(canonical)
         path, file, line = _public_path(canonical, top), _file(member, new, package), _line(member)
         is_top = path != canonical
-        yield from (NameChange(ApiChangeKind.non_breaking, path, canonical, one, file, line, is_top) for one in changes)
+        for one in changes:
+            kind = ApiChangeKind.unknown if one.endswith((OTHER_FORM, OTHER_TYPE)) else ApiChangeKind.non_breaking
+            yield NameChange(kind, path, canonical, one, file, line, is_top)
     offered = set(_offered(old.module).values())
     for canonical, path in top.items():
         member = new.module[path.partition(".")[2]]

@@ -81,8 +81,8 @@ def compatible(old: Any, new: Any) -> Iterator[str]:
         return
     if _form(old) != _form(new):
         yield OTHER_FORM
-    if new.is_attribute and _spelled(old) != _spelled(new):
-        yield OTHER_TYPE
+    if (new.is_attribute or new.is_function) and _spelled(old) != _spelled(new):  # of a function: what it returns
+        yield OTHER_TYPE if new.is_attribute else f"result {OTHER_TYPE}"
     before = {_key(one): one for one in old.parameters} if old.is_function else {}
     for one in new.parameters if new.is_function else ():
         if (was := before.get(_key(one))) is not None:
