@@ -45,7 +45,7 @@ class Semgrep:
     def scan(self, assignment: Assignment) -> Scan:
         """Run all rules over the head and, if something is found, over the base; nothing where no rule could match.
 
-        Tokens and keys are found without semgrep.
+        Tokens and keys are found without semgrep, and stay found where it fails.
         """
         secrets = tuple(one for name in assignment.names for one in secrets_in(assignment.export.by_name[name]))
         folder = assignment.scratch / "rules"
@@ -55,11 +55,11 @@ class Semgrep:
             return Scan(secrets, tuple(rules.not_checked))
         try:
             program = process.semgrep_program()
-        except ProgramMissing as error:
+            seen = assignment.both_sides(lambda names: self._side(program, assignment, rules, names))
+        except (ProgramMissing, ScanFailed) as error:
             if not secrets:
                 raise
             return Scan(secrets, tuple(rules.not_checked), str(error))
-        seen = assignment.both_sides(lambda names: self._side(program, assignment, rules, names))
         return Scan((*secrets, *seen.sightings), (*rules.not_checked, *seen.not_checked))
 
     def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:

@@ -69,9 +69,12 @@ def test_no_finding_has_the_text_and_each_is_told_apart(result: ScanResult):
     assert len({(one.file, one.context) for one in result.findings}) == len(result.findings)
 
 
-def test_tokens_are_found_where_semgrep_is_missing(repository: RealRepository, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("semgrep", ["/absent/semgrep", "/bin/false"])
+def test_tokens_are_found_where_semgrep_is_missing_or_fails(
+    semgrep: str, repository: RealRepository, monkeypatch: pytest.MonkeyPatch
+):
     """bandit takes over the rest there, and the report names what is open."""
-    monkeypatch.setenv("ASSAY_SEMGREP", "/absent/semgrep")
+    monkeypatch.setenv("ASSAY_SEMGREP", semgrep)
     head = {"shop.py": f'x = eval(text)\nkey = "{GITHUB}"\n'}
     result = scanned(repository, {}, head, only=("semgrep", "bandit"))
     assert [(one.line, one.rule) for one in result.findings] == [(2, "hardcoded-token"), (1, "B307")]
