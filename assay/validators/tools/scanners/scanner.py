@@ -50,7 +50,7 @@ class Scan:
 
     sightings: tuple[Sighting, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
-    unfinished: str = ""
+    unfinished: CouldNotRun | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,8 @@ class _Scanning:
             self._give_up(scanner, files, time.monotonic() - began, error.outcome, error.why)
         else:
             if seen.unfinished:
-                self._leave_open(scanner, files, seen.unfinished, scanner.name)
+                outcome = getattr(seen.unfinished, "outcome", None)
+                self._leave_open(scanner, files, str(seen.unfinished), scanner.name, outcome)
             else:
                 self.looked.add(scanner.name)
             self._answer(scanner, files)
@@ -167,7 +168,7 @@ class _Scanning:
         return Scan(
             tuple(sighting for scan in seen for sighting in scan.sightings),
             tuple(dict.fromkeys(note for scan in seen for note in scan.not_checked)),
-            next((scan.unfinished for scan in seen if scan.unfinished), ""),
+            next((scan.unfinished for scan in seen if scan.unfinished), None),
         )
 
     def _attempt(self, scanner: Scanner, files: Sequence[ChangedFile], attempt: int) -> Scan:

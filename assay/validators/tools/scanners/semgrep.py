@@ -59,7 +59,7 @@ class Semgrep:
         except (ProgramMissing, ScanFailed) as error:
             if not secrets:
                 raise
-            return Scan(secrets, tuple(rules.not_checked), str(error))
+            return Scan(secrets, tuple(rules.not_checked), error)
         return Scan((*secrets, *seen.sightings), (*rules.not_checked, *seen.not_checked))
 
     def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:

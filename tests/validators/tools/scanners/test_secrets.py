@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay.validators.report.model import Finding
@@ -69,15 +71,20 @@ def test_no_finding_has_the_text_and_each_is_told_apart(result: ScanResult):
     assert len({(one.file, one.context) for one in result.findings}) == len(result.findings)
 
 
-@pytest.mark.parametrize("semgrep", ["/absent/semgrep", "/bin/false"])
+@pytest.mark.parametrize(("body", "is_cut_off"), [(None, False), ("exit 1", False), ("kill -9 $$", True)])
 def test_tokens_are_found_where_semgrep_is_missing_or_fails(
-    semgrep: str, repository: RealRepository, monkeypatch: pytest.MonkeyPatch
+    body: str | None, is_cut_off: bool, repository: RealRepository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     """bandit takes over the rest there, and the report names what is open."""
-    monkeypatch.setenv("ASSAY_SEMGREP", semgrep)
+    program = tmp_path / "semgrep"
+    if body is not None:
+        program.write_text(f"#!/bin/sh\n{body}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("ASSAY_SEMGREP", str(program))
     head = {"shop.py": f'x = eval(text)\nkey = "{GITHUB}"\n'}
     result = scanned(repository, {}, head, only=("semgrep", "bandit"))
     assert [(one.line, one.rule) for one in result.findings] == [(2, "hardcoded-token"), (1, "B307")]
+    assert [note.could_block for note in result.not_checked if note.what == "semgrep"] == [is_cut_off]
     assert [(run.name, run.gating) for run in result.runs] == [("semgrep", True), ("bandit", False)]
     assert [note.what for note in result.not_checked] == ["semgrep", "secrets in shop.py", "dangerous code in shop.py"]
 
