@@ -1,7 +1,6 @@
-"""Report on a change: findings, tool runs, risk factors and the report that holds them.
+"""Report on a change: findings, tool runs, risk factors and the report that holds them, as plain values.
 
-All types are plain values; rendering, parsing and the verdict are in other modules.
-`ValidationReport` is what the five formats are rendered from; its JSON form is published as a schema.
+All formats are rendered from `ValidationReport`; its JSON form is published as a schema.
 """
 
 from __future__ import annotations
@@ -26,10 +25,8 @@ OWN_COMMANDS = "the repository's own commands"
 """`what` of the `not_checked` entry for repository commands that were not run."""
 NOT_RUN_HERE = "not run by Assay here"
 NOT_REQUESTED = "not requested (--tiers)"
-UNTRUSTED_RUN = "an untrusted run of the pull request"
-"""Source of Tier 1 results that the change itself may have written; such a run's `found_in` begins with it."""
-OWN_CHECKS = "the repository's own checks"
-"""Source of Tier 1 results that are checks of the head on GitHub; such a run's `found_in` begins with it."""
+UNTRUSTED_RUN, OWN_CHECKS = "an untrusted run of the pull request", "the repository's own checks"
+"""Sources of Tier 1 results, with which `found_in` begins: the change may have written them; checks of the head."""
 
 
 class _Ordered(StrEnum):
@@ -216,9 +213,8 @@ LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
 class ToolsResult:
     """Result of Tier 1: runs, findings and coverage.
 
-    `num_existing`: findings the base has already; `passed_files`: the test files of which tests ran and none failed,
-    where the runner names its tests; `sandbox`: the sandbox of the commands; `reported_by`: the source of an external
-    result; `checks`: the checks seen on the head, and how they ended.
+    `num_existing`: findings the base has already; `passed_files`: test files of which tests ran and none failed, where
+    the runner names them; `reported_by`: source of an external result; `checks`: those of the head, and their ends.
     """
 
     runs: tuple[ToolRun, ...] = ()
