@@ -384,9 +384,10 @@ def test_runs_that_assay_did_not_make_are_said_to_be_somebody_elses_word():
 
 
 def test_changes_of_the_interface_and_dependencies_are_counted_by_kind():
-    broken, kept = (ApiChange(kind, "shop.price", "changed", "shop.py") for kind in ApiChangeKind)
-    assert _api([broken, kept, kept, broken, kept]) == "**2 breaking**, 3 non-breaking"
+    broken, kept, unknown = (ApiChange(kind, "shop.price", "changed", "shop.py") for kind in ApiChangeKind)
+    assert _api([broken, kept, kept, broken, kept, unknown]) == "**2 breaking**, 3 non-breaking"
     assert _api([broken]) == "**1 breaking**"
+    assert _api([unknown]) == ""  # named among the unknown
     new = NewDependency("rich", "pypi", "pyproject.toml", "14", None)
     moved = dataclasses.replace(new, name="click", before="8.1")
     assert _dependencies([new, moved, moved]).endswith(", " + moved_in_words(2, 1))
