@@ -17,6 +17,8 @@ from assay.validators.errors import NoBase
 from assay.validators.vcs.repository import Repository
 
 ORIGIN = "refs/remotes/origin/"
+RECORDED = "the default branch"
+"""Why a branch is the base that the clone records as the default one."""
 USUAL = ("main", "master", "develop", "trunk")
 """Usual names of default branches."""
 
@@ -53,7 +55,7 @@ def default_base(repository: Repository, head: str, head_name: str, is_worktree:
     fetched = repository.ask("config", "--get-all", "remote.origin.fetch").stdout
     is_one_branch = fetched and b"*" not in fetched and _name(ref) not in USUAL
     # A clone of one branch records it as the default branch if the origin happens to have it checked out.
-    if stated or (is_one_branch and why.endswith("the default branch")):
+    if stated or (is_one_branch and there[0][1] == RECORDED):
         raise NoBase(why)
     parent = repository.parent_of(head)
     return "the commit before" if parent else "nothing (a first commit)", parent, why
@@ -69,7 +71,7 @@ def default_branch(repository: Repository) -> tuple[str, str] | None:
     bare = repository.ask("symbolic-ref", "--quiet", "HEAD").stdout.decode("utf-8", "surrogateescape").strip()
     for target in (refs.get(f"{ORIGIN}HEAD"), bare if repository.is_bare else None, *recorded[: len(recorded) == 1]):
         if target in refs:
-            return target, "the default branch"
+            return target, RECORDED
     for ref, why in _stated(repository, _DEFAULTS):
         return ref, f"the default branch {why}"
     was_fetched = _has_remote(refs) or (repository.git_dir / "FETCH_HEAD").exists()

@@ -225,12 +225,12 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     is_early = _is_before_first(change.base, package)
     # They load griffe: only for a changed Python interface.
     from assay.validators.risk.api.python import compare
-    from assay.validators.risk.api.python_breakages import OTHER_FORM, OTHER_TYPE
+    from assay.validators.risk.api.python_breakages import OTHER_FORM
 
     unsure: dict[str, str] = {}
     for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
         one = replace(found, is_early=is_early)
-        if one.what.endswith((OTHER_FORM, OTHER_TYPE)):
+        if one.kind is ApiChangeKind.unknown:
             unsure[one.path] = one.file
         if one.what == "removed" and _is_kept_by_getattr(change, one):
             yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
