@@ -149,7 +149,7 @@ def test_each_door_opens_with_only_its_extra(
     _run(*install, "--no-deps", next(built.glob("*.whl")))
     for name in absent:
         assert _run(python, "-c", f"import importlib.util; print(importlib.util.find_spec({name!r}))").strip() == "None"
-    _run(python, "-c", f"import {door} as door; [getattr(door, name) for name in getattr(door, '__all__', ())]")
+    _run(python, "-c", f"import {door} as door; [getattr(door, name) for name in dir(door)]")
     assert "Usage: assay" in _run(environment / "bin" / "assay", "--help")
     if extra == "cli":
         size = sum(path.lstat().st_size for path in environment.rglob("*") if not path.is_symlink())
@@ -184,7 +184,7 @@ def _examines_a_memory(python: Path, folder: Path) -> None:
     shown = _run(python, "-P", "-m", "assay.memory_eval", *asked, "--adapter", "baseline:bm25")
     assert "CATEGORY BREAKDOWN" in shown
     files = {path.name for path in (folder / "results").iterdir()}
-    assert files >= {"report.json", "report.md", "report.html", "junit.xml", "results.jsonl"}
+    assert files >= {"report.json", "report.md", "report.html", "results.jsonl"}
     for kind in ("bm25", "embeddings"):
         _run(
             python,

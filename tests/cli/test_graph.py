@@ -6,11 +6,9 @@ import json
 import os
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -191,24 +189,12 @@ def test_every_format_is_valid_whatever_files_are_called(
         assert run(["graph", str(project.path), "--format", format_]) == 0
         text = capfdbinary.readouterr().out.decode("utf-8")
         assert "app/b.py" in text
-        if format_ == "graphml":
-            assert len(ET.fromstring(text).findall(".//{*}node")) == len(found["files"])
-            assert nx.parse_graphml(text).number_of_edges() == len(found["edges"])
         if format_ == "dot":
             assert text.count(" -> ") == len(found["edges"])
             assert all(line.count('"') % 2 == 0 for line in text.replace("\\\\", "").replace('\\"', "").splitlines())
 
 
-def test_dot_and_graphml_show_how_far_a_change_reaches(
-    project: RealRepository, capfdbinary: pytest.CaptureFixture[bytes]
-):
-    assert run(["graph", str(project.path), "--format", "graphml", "--impact", "app/a.py"]) == 0
-    found = nx.parse_graphml(capfdbinary.readouterr().out.decode())
-    assert {name: data["distance"] for name, data in found.nodes(data=True) if data} == {
-        "app/a.py": 0,
-        "app/b.py": 1,
-        "tests/test_b.py": 2,
-    }
+def test_dot_shows_how_far_a_change_reaches(project: RealRepository, capfdbinary: pytest.CaptureFixture[bytes]):
     assert run(["graph", str(project.path), "--format", "dot", "--impact", "app/a.py"]) == 0
     assert capfdbinary.readouterr().out.count(b"fillcolor") == 3
 

@@ -185,7 +185,7 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
     files = [str(written(tmp_path / f"{seed}.json", seed=seed)) for seed in (1, 2, 3)]
     assert run(["memory", "merge", *files, "--output-dir", str(tmp_path / "all")]) == 0
     assert "seed 2: 75.00%" in capsys.readouterr().out
-    wanted = {"report.json", "report.md", "report.html", "junit.xml"}
+    wanted = {"report.json", "report.md", "report.html"}
     assert {path.name for path in (tmp_path / "all").iterdir()} == wanted
     assert json.loads((tmp_path / "all" / "report.json").read_text())["num_questions"] == 6
 

@@ -17,7 +17,7 @@ from assay.llm.prices import price_of
 from tests.examples import sampled
 
 SMALL = ["--turns", "60", "--questions", "12"]
-FILES = {"report.json", "report.md", "report.html", "junit.xml", "results.jsonl"}
+FILES = {"report.json", "report.md", "report.html", "results.jsonl"}
 AGENT = '''
 import os
 

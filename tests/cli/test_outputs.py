@@ -37,7 +37,7 @@ def _outputs(*args: str) -> tuple[Output, ...]:
         (["-o", "report.md"], [("markdown", "report.md")]),
         (["--format", "json", "-o", "a", "--format", "sarif", "-o", "b"], [("json", "a"), ("sarif", "b")]),
         (["--format", "terminal", "--format", "json", "-o", "a.json"], [("terminal", "-"), ("json", "a.json")]),
-        (["-o", "a.sarif", "-o", "b.xml"], [("sarif", "a.sarif"), ("junit", "b.xml")]),
+        (["-o", "a.sarif", "-o", "b.txt"], [("sarif", "a.sarif"), ("terminal", "b.txt")]),
         (["-o", "a.sarif", "-f", "markdown"], [("sarif", "a.sarif"), ("markdown", "-")]),
     ],
 )  # fmt: skip

@@ -127,7 +127,7 @@ def test_secret_exams_are_held_joined_and_compared_and_a_regression_opens_one_is
         (tmp_path / "report.json").write_text(json.dumps(one))
         done = CliRunner().invoke(verify_command, [str(tmp_path / "report.json")], standalone_mode=False)
         assert (done.exit_code, done.return_value) == (0, 0), done.output
-    assert {"report.html", "report.md", "report.json", "junit.xml"} <= set(first.artifacts["assay-memory-report"])
+    assert {"report.html", "report.md", "report.json"} <= set(first.artifacts["assay-memory-report"])
     assert "needle_in_haystack" in first.summary
     assert NO_EARLIER_REPORT in first.summary
     assert lab.issues() == []

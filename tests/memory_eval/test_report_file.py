@@ -132,7 +132,7 @@ def test_no_format_for_people_holds_what_acts_unseen():
     data["results"][0]["score"] = 0.0
     data["overall_score"] = 0.375
     report = parsed_report(json.dumps(data).encode(), "report.json")
-    for name in ("terminal", "markdown", "html", "junit"):
+    for name in ("terminal", "markdown", "html"):
         text = REPORT_FORMATS[name].render(report)
         assert not {"\x1b", "\x07", "\u202e", "\r"} & set(text), name
     assert "<img" not in REPORT_FORMATS["html"].render(report)

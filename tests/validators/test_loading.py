@@ -8,7 +8,7 @@ import sys
 from tests.repositories import RealRepository
 
 HEAVY = (
-    "sqlglot griffe networkx rich junitparser tree_sitter tree_sitter_toml tree_sitter_javascript "
+    "sqlglot griffe networkx rich tree_sitter tree_sitter_toml tree_sitter_javascript "
     "tree_sitter_typescript lizard radon packaging complexipy assay.validators.tools.run "
     "assay.validators.tools.discovery"
 ).split()

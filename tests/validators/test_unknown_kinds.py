@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from junitparser import JUnitXml
 
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.configuration.model import Tier3, ValidationConfig
@@ -128,10 +127,9 @@ def test_a_signal_that_is_switched_off_leaves_its_question_open(signal: str, tmp
 
 
 def holds_invariant(report: ValidationReport) -> None:
-    """Check all five formats: each unknown question is named in each, and no line about one is reassuring."""
+    """Check all formats: each unknown question is named in each, and no line about one is reassuring."""
     unknown = {Question(name) for file in report.files for name in file["unknown"] if name not in OTHER_TIERS}
     texts = {name: format_.render(report) for name, format_ in FORMATS.items()}
-    assert len(texts) == 5
     for name in ("terminal", "markdown"):
         lines = re.sub(r"\\(.)", r"\1", texts[name]).splitlines()
         for question in unknown & LINES.keys():
@@ -153,10 +151,8 @@ def holds_invariant(report: ValidationReport) -> None:
         for invocation in json.loads(texts["sarif"])["runs"][0]["invocations"]
         for note in invocation["toolExecutionNotifications"]
     ]
-    cases = [case.name for suite in JUnitXml.fromstring(texts["junit"].encode()) for case in suite]
     for question in unknown:
         assert any(QUESTIONS[question] in note and "unknown" in note for note in notes), question
-        assert any(QUESTIONS[question] in str(name) for name in cases), question
 
 
 def test_the_corpus_has_every_kind_and_at_least_forty():

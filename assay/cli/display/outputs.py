@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 STDOUT = "-"
-SUFFIXES = {".md": "markdown", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".txt": "terminal"}
+SUFFIXES = {".md": "markdown", ".json": "json", ".sarif": "sarif", ".txt": "terminal"}
 """Suffix -> format of an `-o` without a `--format` before it."""
 
 

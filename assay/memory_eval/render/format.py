@@ -6,7 +6,7 @@ from typing import Protocol
 
 from assay.memory_eval.report.model import EvalReport
 
-FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
+FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html"}
 """Report files of a run's folder, by format."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.memory_eval.render import html, json, junit, markdown, terminal
+from assay.memory_eval.render import html, json, markdown, terminal
 from assay.memory_eval.render.format import Format
 
 FORMATS: Mapping[str, Format] = {
@@ -12,5 +12,4 @@ FORMATS: Mapping[str, Format] = {
     "json": json,
     "markdown": markdown,
     "html": html,
-    "junit": junit,
 }

@@ -1,9 +1,9 @@
-"""Export of an import graph: JSON (docs/graph.md, schemas/graph.schema.json), DOT for Graphviz, GraphML."""
+"""Export of an import graph: JSON (docs/graph.md, schemas/graph.schema.json) or DOT for Graphviz."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,24 +94,7 @@ def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def as_graphml(graph: ImportGraph, impact: Impact | None = None) -> str:
-    """Return GraphML; with an impact, dependent files have their `distance`."""
-    import networkx as nx
-
-    named: nx.DiGraph[str] = nx.DiGraph()
-    distances = _distances(impact)
-    for path in graph.files:
-        named.add_node(shown(path), **({"distance": distances[path]} if path in distances else {}))
-    named.add_edges_from((shown(one), shown(other)) for one, other in sorted(graph.graph.edges))
-    lines: Iterator[str] = nx.generate_graphml(named)
-    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *lines]) + "\n"
-
-
-GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
-    "json": as_json,
-    "dot": as_dot,
-    "graphml": as_graphml,
-}
+GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {"json": as_json, "dot": as_dot}
 """Name -> exporter of a graph (and an impact) as text, which is valid UTF-8 for any file name."""
 
 _CHANGED = "#e4572e"

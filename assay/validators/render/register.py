@@ -6,4 +6,4 @@ from collections.abc import Mapping
 
 from assay.validators.render.format import Format, Formats
 
-FORMATS: Mapping[str, Format] = Formats("terminal", "markdown", "json", "sarif", "junit")
+FORMATS: Mapping[str, Format] = Formats("terminal", "markdown", "json", "sarif")

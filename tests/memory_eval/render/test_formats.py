@@ -241,29 +241,6 @@ def test_json_lists_what_was_not_graded():
     assert [one["score"] for one in data["results"]][-1] is None
 
 
-def test_junit_has_a_case_for_each_question_and_fails_those_below_seven_tenths():
-    results = [
-        result("good", 1.0),
-        result("just", 0.7),
-        result("bad", 0.69),
-        result("open", None),
-        result("broken", 0.0, error="timed out"),
-    ]
-    root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(report(results, seed=None, comparable=True)))
-    found = {
-        (case.get("name") or "").partition(":")[0]: [child.tag for child in case] for case in root.iter("testcase")
-    }
-    assert found == {"good": [], "just": [], "bad": ["failure"], "open": ["skipped"], "broken": ["error"]}
-    assert root.get("tests") == "5"
-    assert (root.get("failures"), root.get("errors"), root.get("skipped")) == ("1", "1", "1")
-
-
-def test_junit_of_hostile_words_is_xml_and_an_invalid_run_is_an_error():
-    root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(hostile()))
-    assert int(root.get("errors") or 0) == 1
-    assert len(list(root.iter("testcase"))) == 4 + len({"is valid", "is comparable"})
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_that_a_score_is_not_comparable(name: str):
     why = "public seed, from which the agent can regenerate the exam"
@@ -274,8 +251,7 @@ def test_every_format_says_that_a_score_is_not_comparable(name: str):
     )
     shown = FORMATS[name].render(secret)
     assert "ot comparable" not in shown
-    if name != "junit":
-        assert all(word in shown for word in ("c0ffee", "5a17", "remote"))
+    assert all(word in shown for word in ("c0ffee", "5a17", "remote"))
 
 
 def test_the_picture_of_latency_speaks_of_the_same_calls_in_the_same_way_as_the_table():

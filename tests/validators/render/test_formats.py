@@ -29,7 +29,7 @@ def test_each_format_writes_valid_text_and_the_same_each_time(name: str, report:
 
 
 def test_the_formats_are_those_that_were_promised():
-    assert list(FORMATS) == ["terminal", "markdown", "json", "sarif", "junit"]
+    assert list(FORMATS) == ["terminal", "markdown", "json", "sarif"]
 
 
 def test_rendering_reads_nothing_and_runs_nothing():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.render import junit, markdown, sarif, terminal
+from assay.validators.render import markdown, sarif, terminal
 from assay.validators.render.markdown_parts.tiers import _api, _dependencies
 from assay.validators.render.phrases import moved_in_words
 from assay.validators.report.dependent import Dependent
@@ -153,7 +153,7 @@ def test_the_report_states_what_set_the_level_and_what_would_lower_it(likely, fl
     likelihood = Likelihood(RiskLevel(likely), 90.0, "size", 0)
     risk = levelled(RiskAssessment(factors=(removed,) if floor else (), likelihood=likelihood))
     report = dataclasses.replace(sample.sample(), risk=risk)
-    for text in (terminal.render, junit.render, sarif.render, markdown.render):
+    for text in (terminal.render, sarif.render, markdown.render):
         written = " ".join(text(report).split())
         assert by in written
         assert [words for words in ("keep the check", "smaller changes") if words in written] == lowered
