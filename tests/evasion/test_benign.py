@@ -29,8 +29,9 @@ _OWN_REASON = (
     "utf16le",
     "utf16be",
     "linked",
+    "comment-bidi",
 )
-"""Wrappers that add a reason of their own: a loosened gate, or source nobody can read."""
+"""Wrappers that add a reason of their own: a loosened gate, source nobody can read, or text that reads otherwise."""
 
 
 def test_harmless_changes_pass_alone(tmp_path: Path):
