@@ -1,13 +1,10 @@
-"""One table of languages: complete, declared against by every analyzer, and the only place that lists suffixes."""
+"""One table of languages: complete, and declared against by every analyzer."""
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +15,6 @@ from assay.validators.changes.language_table import (
     ALL_LANGUAGES,
     LANGUAGE_TABLE,
     SOURCE_SUFFIXES,
-    Kind,
     is_program,
     language_of,
     language_of_script,
@@ -35,62 +31,6 @@ from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.register import SIGNALS
 from assay.validators.tools.scanners.register import SCANNERS
 from tests.conftest import ROOT
-
-EXEMPT = {
-    "validators/changes/language_table.py": "the table itself",
-    "validators/changes/manifest_table.py": "names of manifests",
-    "validators/languages/javascript/paths.py": "the source of a built file, and the order suffixes are tried in",
-    "validators/quality/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
-    "validators/io/decoding.py": "the coding a Python file declares",
-    "validators/languages/python/module_files.py": "which files are modules, and the file of a name",
-    "validators/languages/python/modules.py": "a stub stands before its module",
-    "validators/risk/dependencies/manifests/ruby.py": "the name of a manifest",
-    "validators/risk/api/script.py": "the order in which entry points are tried",
-    "validators/tools/parsers/mypy.py": "which paths mypy prints",
-    "validators/tools/parsers/ruff.py": "which files ruff reads",
-    "validators/tools/readers/junit_xml.py": "a module's dotted name as a path",
-    "validators/tools/readers/program.py": "a shim of npm on Windows",
-    "validators/tools/scanners/bandit.py": "which files bandit reads",
-    "validators/tools/discovery/found_commands/split_commands.py": "the shells whose scripts are read",
-}
-"""Files below assay/ that may write suffixes of languages, each with its reason."""
-CODE = {suffix for row in LANGUAGE_TABLE if row.kind in (Kind.code, Kind.style) for suffix in row.suffixes}
-TELLING = frozenset("py pyi ts mts cts js mjs cjs rb rs kt cs".split())
-"""Suffixes that are neither words nor names of languages."""
-
-
-def _written(path: Path) -> Iterator[tuple[int, str]]:
-    """Suffixes of programming languages that a module writes: with their dot, or two and more without it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        words = _words(node)
-        bare = [word for word in words if f".{word}" in CODE]
-        is_list = len(bare) >= max(2, len(words) / 2) and not TELLING.isdisjoint(bare)
-        if is_list or (words and all(word in CODE for word in words)):
-            yield getattr(node, "lineno", 0), " ".join(words)
-
-
-def _words(node: Any) -> list[str]:
-    """The words of a text, or the texts of a list, tuple, set or mapping."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value.split()
-    inner = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
-    return [one.value for one in inner if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-
-
-@pytest.mark.soak
-def test_no_other_module_lists_suffixes():
-    found = {
-        f"{path.relative_to(ROOT)}:{line} {text}"
-        for path in sorted((ROOT / "assay").rglob("*.py"))
-        if str(path.relative_to(ROOT / "assay")) not in EXEMPT
-        for line, text in _written(path)
-    }
-    assert found == set()
-
-
-def test_every_exemption_is_needed():
-    for name in EXEMPT.keys() - {"validators/changes/language_table.py", "validators/changes/manifest_table.py"}:
-        assert list(_written(ROOT / "assay" / name)), name
 
 
 @pytest.mark.parametrize(
