@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import gc
 import importlib
+import itertools
 import json
 import os
 import re
@@ -14,47 +15,63 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.mutants.chosen import TIME_FOR_FILES, chosen, wider
-from tests.mutants.drawn import Mutant, drawn, mutated
-from tests.mutants.measured import FOLDER, ROOT, SECONDS, measure, named_tests, seconds
+from tests.conftest import ROOT
+from tests.mutants.drawn import Mutant, drawn, lines_of
+from tests.mutants.measured import FOLDER, SECONDS, SUITE, measure, seconds, tests_of
 
 SURVIVED = (0, 5)
 """Exit codes of pytest: all passed, none selected."""
+MOST_SECONDS = 20.0
+"""Seconds of tests that a mutant meets, as measured under coverage."""
+Key = tuple[str, str, int]
 
 
-def tried(mutant: Mutant, code: str) -> dict[str, Any]:
-    """Run the tests of a mutant; return what became of it."""
+def tried(mutant: Mutant, code: str, first: str) -> dict[str, Any]:
+    """Run the tests of a mutant, `first` before the others; return what became of it."""
     path = ROOT / mutant.module
     source = path.read_bytes()
     begun = time.monotonic()
+    tests = _within(tests_of(mutant.module, lines_of(mutant)), MOST_SECONDS)
+    returned: int | None = SURVIVED[0]
+    printed = ""
     try:
         path.write_text(code, encoding="utf-8")
-        tests = chosen(mutant)
-        returned: int | None = SURVIVED[0]
-        printed = ""
-        if tests:
+        if first in seconds():
+            returned, printed = _pytest([first], 30 + 4 * seconds()[first])
+        if returned in SURVIVED and tests:
             returned, printed = _pytest(tests, 30 + 4 * sum(seconds()[test] for test in tests))
-        if returned == 4 or returned in SURVIVED:  # 4: parameters of a test come from the module
-            tests = wider(mutant)
-            returned, printed = _pytest(tests, 4 * TIME_FOR_FILES)
+            if returned == 4:  # parameters of a test come from the module
+                files = list(dict.fromkeys(test.partition("::")[0] for test in tests))[:3]
+                returned, printed = _pytest(files, 30 + 4 * MOST_SECONDS)
     finally:
         path.write_bytes(source)
     result = "survived" if returned in SURVIVED else "timeout" if returned is None else "killed"
-    by = re.findall(r"^(?:FAILED|ERROR) (.+)", printed, re.MULTILINE)
-    lines = code.splitlines()[mutant.start[0] - 1 : mutant.end[0]]
+    by = re.findall(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", printed, re.MULTILINE)
     return asdict(mutant) | {
         "result": result,
         "by": by[0] if by else printed[-300:] if result == "killed" else "",
         "tests": len(tests),
         "seconds": round(time.monotonic() - begun, 1),
         "was": source.decode().splitlines()[mutant.start[0] - 1].strip(),
-        "is": lines[0].strip() if lines else "",
+        "is": code.splitlines()[mutant.start[0] - 1].strip(),
     }
+
+
+def _within(tests: list[str], limit: float) -> list[str]:
+    picked: list[str] = []
+    total = 0.0
+    for test in tests:
+        if not picked or total + seconds()[test] <= limit:
+            picked.append(test)
+            total += seconds()[test]
+    return picked
 
 
 def preload() -> None:
@@ -62,10 +79,7 @@ def preload() -> None:
     names = FOLDER / "libraries.txt"
     child = os.fork()
     if child == 0:
-        files = sorted({test.partition("::")[0] for tests in named_tests().values() for test in tests})
-        pytest.main(["--collect-only", "-qq", "--no-summary", *files])
-        for module in named_tests():
-            importlib.import_module(module.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        pytest.main(["--collect-only", "-qq", "--no-summary", "-m", SUITE])
         loaded = [name for name in sys.modules if name.partition(".")[0] not in {"assay", "tests", "__main__"}]
         names.write_text("\n".join(loaded), encoding="utf-8")
         sys.stdout.flush()
@@ -79,7 +93,7 @@ def preload() -> None:
 
 def _pytest(tests: list[str], limit: float) -> tuple[int | None, str]:
     """Run pytest in a fork; return its exit code, None when time is up, and what it printed."""
-    arguments = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-m", "not soak and not bench"]
+    arguments = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-m", SUITE]
     arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # libraries are imported already
     with tempfile.TemporaryFile() as output:
         child = os.fork()
@@ -115,54 +129,51 @@ def _ended(child: int, limit: float) -> int | None:
             interrupted, end = True, time.monotonic() + 20
 
 
-def run(seed: int, count: int, *, is_again: bool = False) -> None:
-    """Try the first mutants of a seed that were not tried yet, or survived before, and print the figures."""
+def read(file: Path) -> dict[Key, dict[str, Any]]:
+    """Return the results of a file by their mutants."""
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {(each["module"], each["operator"], each["occurrence"]): each for each in map(json.loads, lines)}
+
+
+def run(seed: int, count: int, first: Mapping[Key, dict[str, Any]]) -> None:
+    """Try the first mutants of a seed that were not tried yet, and print the figures."""
     file = FOLDER / f"{seed}.jsonl"
-    written = [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
-    results = {(each["module"], each["operator"], each["occurrence"]): each for each in written}
-    taken, left_out = 0, 0
-    for mutant in drawn(seed):
-        if taken == count:
-            break
-        code = mutated(mutant)
-        if code is None:
-            left_out += 1
-            continue
-        taken += 1
+    results = read(file)
+    for number, (mutant, code) in enumerate(itertools.islice(drawn(seed), count), 1):
         key = mutant.module, mutant.operator, mutant.occurrence
-        if key in results and not (is_again and results[key]["result"] == "survived"):
+        if key in results:
             continue
-        results[key] = tried(mutant, code)
-        print(taken, results[key]["result"], mutant.module, mutant.start[0], mutant.operator, flush=True)
+        results[key] = tried(mutant, code, first.get(key, {}).get("by", ""))
+        print(number, results[key]["result"], mutant.module, mutant.start[0], mutant.operator, flush=True)
         with file.open("a", encoding="utf-8") as opened:
             opened.write(json.dumps(results[key]) + "\n")
-    report(seed, left_out, list(results.values()))
+    report(seed, list(results.values()))
 
 
-def report(seed: int, left_out: int, done: list[dict[str, Any]]) -> None:
+def report(seed: int, done: list[dict[str, Any]]) -> None:
     """Print the figures as Markdown."""
-    by_module: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    by_room: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in done:
-        by_module[each["module"]][each["result"]] += 1
-    total = sum(by_module.values(), Counter[str]())
-    print(f"\nseed {seed}: {len(done)} mutants, {left_out} left out, {dict(total)}\n")
-    print("| Module | Killed | Survived |\n|---|---:|---:|")
-    for module, counts in sorted(by_module.items(), key=lambda item: item[0]):
-        print(f"| {module} | {counts['killed'] + counts['timeout']} | {counts['survived']} |")
+        by_room["/".join(each["module"].split("/")[1:3])][each["result"]] += 1
+    total = sum(by_room.values(), Counter[str]())
+    print(f"\nseed {seed}: {len(done)} mutants, {dict(total)}\n\n| Room | Killed | Survived |\n|---|---:|---:|")
+    for room, counts in sorted(by_room.items()):
+        print(f"| {room} | {counts['killed'] + counts['timeout']} | {counts['survived']} |")
     print("\n| Place | Was | Became |\n|---|---|---|")
-    for each in done:
+    for each in sorted(done, key=lambda each: (each["module"], each["start"])):
         if each["result"] == "survived":
-            print(f"| {each['module']}:{each['start'][0]} | `{each['was']}` | `{each['is']}` |")
+            print(f"| {each['module'].removeprefix('assay/')}:{each['start'][0]} | `{each['was']}` | `{each['is']}` |")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Run mutants against named tests.")
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Run mutants against the tests.")
     parser.add_argument("seed", type=int)
     parser.add_argument("count", type=int)
-    parser.add_argument("--survivors", action="store_true", help="try those again that survived")
+    parser.add_argument("--first", type=Path, metavar="FILE", help="results whose killers are tried first")
     options = parser.parse_args()
+    earlier = read(options.first) if options.first else {}
     if not SECONDS.exists():
         measure()
     os.chdir(ROOT)
     preload()
-    run(options.seed, options.count, is_again=options.survivors)
+    run(options.seed, options.count, earlier)

@@ -1,4 +1,4 @@
-"""Which named test runs which line, from one run of all tests named in docs/requirements.md under coverage."""
+"""Which test of `make test` runs which line, from one run of all of them under coverage."""
 
 from __future__ import annotations
 
@@ -7,45 +7,28 @@ import os
 import re
 import subprocess
 import sys
-from collections import defaultdict
-from collections.abc import Generator
+from collections import Counter, defaultdict
+from collections.abc import Generator, Iterable
 from functools import cache
-from pathlib import Path
 
 import pytest
 from coverage import Coverage, CoverageData
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conftest import ROOT
+
 FOLDER = ROOT / "build" / "mutants"
 COVERAGE = FOLDER / "coverage"
 SECONDS = FOLDER / "seconds.json"
-COVERAGE_SETTINGS = """\
+SUITE = "not soak and not bench and not system"
+SETTINGS = f"""\
 [run]
 core = ctrace
 parallel = true
-data_file = {data}
+data_file = {COVERAGE / "data"}
 context = ${{PYTEST_CURRENT_TEST-}}
-include =
-    {modules}
+source = {ROOT / "assay"}
 disable_warnings = no-data-collected, module-not-imported, module-not-measured
 """
-
-
-@cache
-def named_tests() -> dict[str, list[str]]:
-    """Return the test files, or tests in them, that the rows of docs/requirements.md name for each module."""
-    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for line in (ROOT / "docs" / "requirements.md").read_text("utf-8").splitlines():
-        cells = re.split(r"(?<!\\)\|", line)
-        if len(cells) != 6:
-            continue
-        for module in re.findall(r"`(assay/[^`]+\.py)`", cells[3]):
-            found[module] |= dict.fromkeys(re.findall(r"`(tests/[^`]+)`", cells[4]))
-    return {module: list(tests) for module, tests in sorted(found.items())}
-
-
-def is_named(test: str, names: list[str]) -> bool:
-    return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in names)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,29 +69,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def measure() -> None:
-    """Run all named tests once under coverage."""
+    """Run all tests once under coverage."""
     COVERAGE.mkdir(parents=True, exist_ok=True)
     settings = COVERAGE / "settings.ini"
-    modules = "\n    ".join(str(ROOT / module) for module in named_tests())
-    settings.write_text(COVERAGE_SETTINGS.format(data=COVERAGE / "data", modules=modules), encoding="utf-8")
-    files = sorted({test.partition("::")[0] for tests in named_tests().values() for test in tests})
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n2",
-        "-m",
-        "not soak and not bench",
-        "-p",
-        "tests.mutants.measured",
-        *files,
-    ]
+    settings.write_text(SETTINGS, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-n2", "-m", SUITE, "-p", "tests.mutants.measured", "-o"]
     environment = os.environ | {"COVERAGE_PROCESS_START": str(settings), "PYTHONPATH": str(ROOT)}
-    subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    subprocess.run([*command, "timeout=600"], cwd=ROOT, env=environment, check=False)
     combined = Coverage(config_file=str(settings))
     combined.combine([str(COVERAGE)])
     combined.save()
+
+
+@cache
+def seconds() -> dict[str, float]:
+    """Return the seconds of each test that passed."""
+    found: dict[str, float] = json.loads(SECONDS.read_text("utf-8"))
+    return found
 
 
 @cache
@@ -118,18 +95,15 @@ def _data() -> CoverageData:
     return data
 
 
-@cache
-def seconds() -> dict[str, float]:
-    """Return the seconds of each named test that passed."""
-    found: dict[str, float] = json.loads(SECONDS.read_text("utf-8"))
-    return found
-
-
-@cache
-def tests_by_line(module: str) -> dict[int, set[str]]:
-    """Return the passing tests that run each line of a module."""
-    found = {}
-    for line, contexts in _data().contexts_by_lineno(str(ROOT / module)).items():
-        tests = {re.sub(r" \((?:setup|call|teardown)\)$", "", context) for context in contexts}
-        found[line] = {test for test in tests if test in seconds()}
-    return found
+def tests_of(module: str, lines: Iterable[int]) -> list[str]:
+    """Return the passing tests that run one of these lines: the cheapest row of each test before the others."""
+    by_line = _data().contexts_by_lineno(str(ROOT / module))
+    contexts = {context for line in lines for context in by_line.get(line, ())}
+    tests = {re.sub(r" \((?:setup|call|teardown)\)$", "", context) for context in contexts} & seconds().keys()
+    rank: Counter[str] = Counter()
+    order = []
+    for test in sorted(tests, key=lambda test: (seconds()[test], test)):
+        function = test.partition("[")[0]
+        order.append((rank[function], seconds()[test], test))
+        rank[function] += 1
+    return [test for _, _, test in sorted(order)]
