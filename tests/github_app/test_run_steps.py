@@ -179,6 +179,24 @@ def test_a_run_that_a_webhook_ends_while_it_is_published_is_concluded(
     assert steps.state(run) is RunState.superseded
 
 
+def test_a_late_conclusion_does_not_replace_the_verdict_of_a_later_turn(steps: Steps):
+    """A job that GitHub's trouble delayed concludes its cancelled run after another turn took over the Check Run."""
+    first = steps.begun()
+    steps.steps.begin(first.id)
+    steps.store.runs.advance(first.id, RunState.cancelled, BEGAN, error="the configuration changed")
+    second, _ = steps.store.runs.begin(ID, 1, sha(10), "configuration", BEGAN)
+    steps.steps.conclude(first.id)  # nobody else would: the later turn may end before it starts
+    steps.steps.begin(second.id)
+    steps.report(second)
+    steps.steps.publish(second.id)
+    for late in (steps.steps.conclude, steps.steps.publish):
+        assert late(first.id) is Step.nothing
+    assert steps.publisher.said == {
+        first.external_id: ["in_progress", "cancelled: the configuration changed"],
+        second.external_id: ["in_progress", "final"],
+    }
+
+
 def test_progress_is_not_shown_once_there_is_a_verdict(steps: Steps):
     run = steps.begun()
     steps.report(run)

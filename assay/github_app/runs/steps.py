@@ -154,10 +154,16 @@ class RunSteps:
         return Step.publish
 
     def conclude(self, run_id: str) -> Step:
-        """Conclude the Check Run of a stopped run; a run that never started has none."""
+        """Conclude the Check Run of a stopped run; a run that never started has none.
+
+        A later turn that started has taken over the Check Run, and may have published its verdict.
+        """
         run = self._context.store.runs.get(run_id)
-        is_stopped = run is not None and run.state in (RunState.superseded, RunState.cancelled)
-        if run is not None and is_stopped and run.started_at is not None:
+        if run is None or run.state not in (RunState.superseded, RunState.cancelled):
+            return Step.nothing
+        newest = self._context.store.runs.of_head(run.repository_id, run.number, run.head_sha)
+        is_taken_over = newest is not None and newest.id != run.id and newest.started_at is not None
+        if run.started_at is not None and not is_taken_over:
             with self._context.repo(run.repository_id) as repo:
                 self._publisher.conclude(run, repo)
         return Step.nothing
