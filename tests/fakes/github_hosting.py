@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx2
 
 from tests.fakes.front.deliveries import Delivery
-from tests.fakes.front.mirror import changed_by_commit, git, new_objects, point, said_of_commit, take
+from tests.fakes.front.mirror import changed_by_commit, commits_between, git, new_objects, point, said_of_commit, take
 from tests.fakes.front.state import APP_SLUG, ORGANIZATION, OWNER
 from tests.fakes.front.tokens import PERSON, Token
 from tests.fakes.github_server import GitHubServer
@@ -201,7 +201,7 @@ class Hosting:
         """Send the webhook of a push."""
         is_new, is_gone = before == NOTHING, after == NOTHING
         span = after if is_new else f"{before}..{after}"
-        shas = [] if is_gone else git(self.bare(repo), "rev-list", "--reverse", "-n", "20", span).decode().split()
+        shas = [] if is_gone else commits_between(self.bare(repo), span)
         commits = [self._commit_shown(repo, sha) for sha in shas]
         return self._announce_in(repo, by, "push", {
             "ref": f"refs/heads/{branch}",

@@ -6,6 +6,7 @@ import base64
 import os
 import re
 import subprocess
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,12 @@ from typing import Any
 _IDENTITY = re.compile(r"(?P<name>.*?) ?<(?P<email>[^>]*)> (?P<seconds>-?\d+) [+-]\d{4}")
 _TYPES = {"40000": "tree", "160000": "commit"}
 _KNOWN: dict[tuple[str, ...], str] = {}
+_OBJECTS: dict[tuple[str, ...], list[tuple[str, str, bytes]]] = {}
+"""Objects by the commits they were asked for: an id names the same content everywhere, and tests make the same ones."""
+MOST_KEPT = 1_000_000
+"""Bytes of objects that are kept for the next test."""
+MOST_WRITTEN = 300
+"""Objects from which git's own processes are the quicker way."""
 
 
 def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = True) -> bytes:
@@ -37,15 +44,23 @@ def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = 
 
 
 def take(source: Path, tip: str, bare: Path, known: list[str]) -> None:
-    """Bring over what is reachable from `tip`: as a push does it, in a third of its processes.
+    """Bring over what is reachable from `tip`, as a push does it.
 
     `known` are commits the bare repository has; those the source has too as files of their own are not sent again.
     """
     kept = source / ".git" if (source / ".git").is_dir() else source
     shared = [sha for sha in known if (kept / "objects" / sha[:2] / sha[2:]).is_file()]
-    wanted = "".join(f"{line}\n" for line in (tip, *(f"^{sha}" for sha in shared))).encode()
-    pack = git(source, "-c", "pack.threads=1", "pack-objects", "--quiet", "--revs", "--stdout", data=wanted)
-    git(bare, "unpack-objects", "-q", data=pack)
+    objects = _reachable(source, tip, shared)
+    if len(objects) > MOST_WRITTEN:
+        wanted = "".join(f"{line}\n" for line in (tip, *(f"^{sha}" for sha in shared))).encode()
+        pack = git(source, "-c", "pack.threads=1", "pack-objects", "--quiet", "--revs", "--stdout", data=wanted)
+        git(bare, "unpack-objects", "-q", data=pack)
+        return
+    for sha, kind, content in objects:
+        place = bare / "objects" / sha[:2] / sha[2:]
+        if not place.exists():
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(zlib.compress(f"{kind} {len(content)}\0".encode() + content, 1))
 
 
 def point(bare: Path, name: str, sha: str) -> None:
@@ -74,11 +89,15 @@ def _known(bare: Path, *arguments: str) -> str:
     return _KNOWN[arguments]
 
 
+def commits_between(bare: Path, span: str) -> list[str]:
+    """The newest twenty commits of a span, oldest first."""
+    return _known(bare, "rev-list", "--reverse", "-n", "20", span).split()
+
+
 def new_objects(bare: Path, tip: str, known: list[str]) -> dict[str, list[dict[str, Any]]]:
     """The rows for everything reachable from `tip` and not from `known`."""
-    ids = git(bare, "rev-list", "--objects", "--no-object-names", tip, "--not", *known)
     rows: dict[str, list[dict[str, Any]]] = {"blobs": [], "trees": [], "commits": []}
-    for sha, kind, content in _read(bare, ids):
+    for sha, kind, content in _reachable(bare, tip, known):
         if kind == "blob":
             rows["blobs"].append({"sha": sha, **_blob(content)})
         elif kind == "tree":
@@ -86,6 +105,18 @@ def new_objects(bare: Path, tip: str, known: list[str]) -> dict[str, list[dict[s
         else:
             rows["commits"].append({"sha": sha, **_commit(content)})
     return rows
+
+
+def _reachable(folder: Path, tip: str, known: list[str]) -> list[tuple[str, str, bytes]]:
+    """Id, kind and content of each object reachable from `tip` and not from `known`."""
+    key = (tip, *known)
+    if key not in _OBJECTS:
+        ids = git(folder, "rev-list", "--objects", "--no-object-names", tip, "--not", *known)
+        found = list(_read(folder, ids))
+        if sum(len(content) for _, _, content in found) > MOST_KEPT:
+            return found
+        _OBJECTS[key] = found
+    return _OBJECTS[key]
 
 
 def _read(bare: Path, ids: bytes) -> Iterator[tuple[str, str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -24,11 +25,10 @@ def migrate(database: Database) -> None:
     Raises:
         SettingsError: the tables were made by a newer Assay.
     """
-    config = _config()
-    newest = ScriptDirectory.from_config(config).get_current_head()
     with database.read() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == newest:
+        if MigrationContext.configure(connection).get_current_revision() == _newest():
             return
+    config = _config()
     # SQLite's write transaction admits one process; PostgreSQL needs an explicit lock. The commit releases both.
     with database.write() as connection:
         if not database.is_sqlite:
@@ -40,6 +40,12 @@ def migrate(database: Database) -> None:
             raise SettingsError(
                 f"the database does not fit this version of Assay: {error}", code="store.wrong-version"
             ) from None
+
+
+@cache
+def _newest() -> str | None:
+    """Return the last revision; finding it loads every one of them."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
 
 
 def _config() -> Config:
