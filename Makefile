@@ -10,8 +10,7 @@ DOCS    ?= .venv-docs
 RELEASE_ENV ?= .venv-release
 BED     := tests/fakes/node
 INSPECT := tests/fakes/inspector
-# One more than the two cores this is measured on: many tests wait for a process of their own.
-WORKERS ?= 3
+WORKERS ?= 2
 PYTEST_ARGS ?=
 UPGRADE ?=
 
@@ -30,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: archives help venv demo test check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
+.PHONY: archives help venv demo test test-system check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +40,11 @@ demo: venv ## Validate a real change of this repository, examine a memory, show 
 	$(BIN)/assay demo
 	$(BIN)/python -m tests.fakes.demo
 
-test: venv ## Run the tests (five to eight minutes on two cores)
-	$(BIN)/pytest -n $(WORKERS) -m "not soak and not bench" $(PYTEST_ARGS)
+test: venv ## Run the tests (four minutes on two cores)
+	$(BIN)/pytest -n $(WORKERS) -m "not system and not soak and not bench" --ignore tests/bench --times build/times.md $(PYTEST_ARGS)
+
+test-system: venv ## Run the tests that start a browser, a database, a runner of workflows or an installation
+	$(BIN)/pytest -n $(WORKERS) -m "system and not soak and not bench" --ignore tests/bench $(PYTEST_ARGS)
 
 check: venv ## Style, types, import contract, commit subject, change fragments, and the documents
 	$(BIN)/ruff check .
@@ -55,7 +57,7 @@ check: venv ## Style, types, import contract, commit subject, change fragments, 
 	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
 
 soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests
-	PROPERTY_EXAMPLES=all $(BIN)/pytest -m "soak or hypothesis" $(PYTEST_ARGS)
+	PROPERTY_EXAMPLES=all $(BIN)/pytest -m "system or soak or hypothesis" $(PYTEST_ARGS)
 
 bench: venv ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS)

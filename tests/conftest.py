@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
@@ -21,12 +22,8 @@ from tests.examples import IS_SOAK, num_examples
 from tests.repositories import RealRepository
 
 # A GitHub and a PostgreSQL to run against (docs/testing.md); loaded when a test asks for them.
-pytest_plugins = ["tests.fakes.plugin"]
+pytest_plugins = ["tests.fakes.plugin", "tests.rows"]
 ROOT = Path(__file__).resolve().parent.parent
-POSTGRES_TWINS = frozenset({"test_migrations.py", "test_runs.py", "test_deliveries.py", "test_turns.py"})
-"""What differs between databases: types, locks, migrations. `make soak` runs all tests against both."""
-
-
 FAST_DISK = Path("/dev/shm")
 FAST_DISK_BYTES = 8 * 1024**3
 """A whole run leaves about 3 GB; browsers and databases need room next to it."""
@@ -83,12 +80,14 @@ def _equal_environment() -> None:
     settings.load_profile("house")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the PostgreSQL twin of a test to `make soak`, but for the files in `POSTGRES_TWINS`."""
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        if callspec and {"postgres", "postgresql"} & set(callspec._idlist) and item.path.name not in POSTGRES_TWINS:
-            item.add_marker(pytest.mark.soak)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that takes more processor time than its mark `cpu` allows: work, which no busy machine adds to."""
+    mark, began_s = item.get_closest_marker("cpu"), time.process_time()
+    result = yield
+    if mark is not None:
+        assert time.process_time() - began_s < mark.args[0], "more processor time than the mark `cpu` allows"
+    return result
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,6 +112,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"{duration:8.1f}  {path}")
     if target := config.getoption("times"):
         rows = "".join(f"| {path} | {duration:.1f} |\n" for path, duration in slowest if duration >= 1)
+        Path(target).parent.mkdir(exist_ok=True)
         Path(target).write_text(f"| File | Seconds |\n|---|---:|\n{rows}", encoding="utf-8")
 
 

@@ -125,6 +125,7 @@ def test_archives_are_unpacked_and_kept_and_assay_is_of_the_actions_own_commit(r
     assert "0.0 MB downloaded" in again.stdout
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("planted", sampled([b"x" * 20480, tar_of({"bin/evil": b"1"}), b""], 1))
 def test_what_another_job_left_in_the_kept_folder_is_not_unpacked(release: Release, planted: bytes):
     name = release.add("base", release.taste())
@@ -171,6 +172,7 @@ def test_an_archive_that_is_not_what_was_locked_or_leaves_its_place_means_to_ins
     assert kept == ([] if locked is not None else [tar]), "only what was locked is kept"
 
 
+@pytest.mark.system
 def test_without_a_release_or_for_another_python_packages_are_installed_as_before(release: Release):
     assert set(release.prepare().outputs) == {"house", "python", "key"}
     release.add("base", release.taste())
@@ -189,6 +191,7 @@ def test_a_job_takes_no_more_than_its_mode_needs(release: Release):
     assert "assay" not in release.prepare("report").outputs, "the memory evaluation has no archives"
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("place", "address"),
     [

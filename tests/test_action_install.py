@@ -196,6 +196,7 @@ def kept(small: Small) -> Small:
     return small
 
 
+@pytest.mark.system
 def test_what_was_downloaded_once_is_installed_again_without_an_index(small: Small):
     before = {path: path.stat().st_mtime_ns for path in small.folder.rglob("*")}
     first = small.install()

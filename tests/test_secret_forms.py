@@ -86,7 +86,7 @@ def test_plain_words_are_no_credentials(text: str):
 
 
 @pytest.mark.parametrize("form", [IN_LOGS, IN_PROSE], ids=["logs", "prose"])  # the latter has every form of CERTAIN
-@pytest.mark.parametrize("name", sampled(HOSTILE, 4))
+@pytest.mark.parametrize("name", sampled(HOSTILE, 1))
 def test_a_hostile_megabyte_takes_linear_time(form: re.Pattern[str], name: str):
     def seconds(num: int) -> float:
         text = HOSTILE[name](num)

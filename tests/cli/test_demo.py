@@ -72,6 +72,7 @@ def test_what_the_checkout_has_ready_is_lent_to_the_tree(tmp_path: Path, monkeyp
     assert (tree / "tests/fakes/node/node_modules").resolve() == tmp_path / "tests/fakes/node/node_modules"
 
 
+@pytest.mark.system
 def test_a_memory_is_examined_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     demo._examine(tmp_path, Console(stderr=True))
     data = json.loads((tmp_path / "memory" / "report.json").read_text("utf-8"))

@@ -87,6 +87,7 @@ def test_a_reader_who_goes_away_is_no_failure():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.system
 def test_without_git_only_the_commands_that_need_it_fail_each_with_one_line(repository: RealRepository, tmp_path: Path):
     repository.commit(files={"a": "1", "assay.yml": "mode: advisory\n"})
     (tmp_path / "empty").mkdir()

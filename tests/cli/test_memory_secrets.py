@@ -80,6 +80,7 @@ def test_a_secret_that_is_passed_on_by_name_arrives(asked):
     assert SECRET in seen
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("more", [(), ("--env", "ANTHROPIC_API_KEY")], ids=["kept", "passed on"])
 def test_a_key_that_came_by_a_pipe_is_ours_and_only_passed_on_by_name(asked, monkeypatch, more: tuple[str, ...]):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)

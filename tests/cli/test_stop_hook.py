@@ -125,6 +125,7 @@ def run_hook(command: str, folder: Path, data: bytes, *more: str) -> subprocess.
     return subprocess.run(words, input=data, capture_output=True, check=False)
 
 
+@pytest.mark.system
 def test_the_documented_hooks_ask_and_store(folder: Path):
     assert set(commands()) == {"claude-code", "copilot"}
     command = commands()["claude-code"]
@@ -138,6 +139,7 @@ def test_the_documented_hooks_ask_and_store(folder: Path):
     assert (row.text, row.agent, row.source) == (ANSWER, "claude-code", "cli")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("data", sampled([b"", b"[]", b"{"], 1))
 def test_an_error_never_keeps_the_agent_at_work(folder: Path, data: bytes):
     done = run_hook("assay feedback --hook", folder, data)

@@ -32,6 +32,7 @@ def make_storm(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -
         storm.end()
 
 
+@pytest.mark.system
 @pytest.mark.timeout(480)
 def test_a_dozen_deliveries_survive_a_kill_of_the_server(make_storm: Callable[..., Storm]):
     storm = make_storm(kinds=("serve",))

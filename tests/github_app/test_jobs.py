@@ -111,6 +111,7 @@ def _validates_two_at_once(engine: Engine) -> None:
     assert max(itertools.accumulate(step for _, step in moments)) == 2
 
 
+@pytest.mark.system
 def test_a_noisy_repository_delays_a_quiet_one_by_its_running_job_alone(make_engine: Callable[..., Engine]):
     engine = make_engine(parallel_runs=1)
     context = engine.context

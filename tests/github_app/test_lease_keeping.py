@@ -59,6 +59,7 @@ def test_a_silent_worker_is_taken_over_and_then_forgotten(store: Store):
     assert store.leases.all() == ()
 
 
+@pytest.mark.system
 def test_a_worker_that_shows_signs_of_life_is_left_alone(store: Store):
     taken: list[str] = []
     leases = [Lease(store, name, LEASE_S, _noted(taken)) for name in ("a", "b")]
@@ -71,6 +72,7 @@ def test_a_worker_that_shows_signs_of_life_is_left_alone(store: Store):
     assert len(store.leases.all()) == 2
 
 
+@pytest.mark.system
 def test_a_clock_that_is_wrong_kills_nobody(store: Store):
     """The other host's clock is an hour behind, but its row changes."""
     taken: list[str] = []
@@ -83,6 +85,7 @@ def test_a_clock_that_is_wrong_kills_nobody(store: Store):
     assert taken == []
 
 
+@pytest.mark.system
 def test_a_database_that_was_away_kills_nobody(store: Store, monkeypatch: pytest.MonkeyPatch):
     """When it is back, the other needs a moment to say that it lives."""
     taken: list[str] = []

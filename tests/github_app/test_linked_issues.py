@@ -77,9 +77,9 @@ def test_whatever_is_found_is_a_plain_reference(text: str):
 
 @pytest.mark.parametrize("part", ["<!--", "`", "```\n", "fixes ", "fixes #", "fixes " + "a" * 300, "\n~~~"])
 def test_a_hostile_description_is_read_quickly(part: str):
-    began = time.monotonic()
+    began = time.process_time()
     found(part * (65_536 // len(part)))
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_the_issues_of_a_description_follow_it_and_those_of_a_report_stay(small_store: Store):

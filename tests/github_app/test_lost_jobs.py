@@ -62,6 +62,7 @@ def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
     assert journal == ("wal",)
 
 
+@pytest.mark.system
 def test_an_idle_worker_polls_no_queue_and_takes_what_comes_at_once(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ):

@@ -197,6 +197,7 @@ def test_a_member_that_is_being_validated_again_has_no_verdict(
     assert "Verdict of" not in run["output"]["title"]
 
 
+@pytest.mark.system
 def test_a_group_is_validated_under_the_tip_and_not_under_what_waits_before_it(
     github: Any, repository: RealRepository, context: Context
 ):

@@ -112,6 +112,7 @@ def test_the_limits_of_graphql_and_rest_are_separate(room: Room):
     assert room.github.state.budgets["core"].used == 2
 
 
+@pytest.mark.system
 def test_work_goes_on_after_the_reset(room: Room):
     room.github.limit(1, core=1)
     room.pull()

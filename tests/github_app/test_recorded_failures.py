@@ -6,6 +6,8 @@ import dataclasses
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.store import ChangedLines, FindingRow, RunState, Side
 from assay.validators import FORMATS
@@ -32,6 +34,7 @@ def opened_from(room: Room, branch: str, files: dict[str, str]) -> Room:
     return other
 
 
+@pytest.mark.system
 def test_a_test_that_failed_on_an_earlier_pull_request_of_the_file_runs_first(room: Room, tmp_path: Path):
     room.repository.switch("main")
     room.repository.commit("More", {**FILES, ".github/assay.yml": "tier1: {enabled: false}\ntier2: {enabled: false}\n"})

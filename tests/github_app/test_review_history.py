@@ -52,6 +52,7 @@ def kept(store: Store, report: ValidationReport, head: str = "a", number: int = 
     return run
 
 
+@pytest.mark.system
 def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     change: PullFacts, repository: RealRepository, store: Store
 ):
@@ -93,6 +94,7 @@ def test_what_was_spent_limits_the_next_review(change: PullFacts, repository: Re
         assert (report.review.num_calls, report.review.stopped is not None) == (0, True)
 
 
+@pytest.mark.system
 def test_costs_are_summed_by_pull_request_and_month(change: PullFacts, repository: RealRepository, store: Store):
     report = validated(change, repository, Reviewer(correctness=NONE))
     assert report.review is not None
@@ -105,6 +107,7 @@ def test_costs_are_summed_by_pull_request_and_month(change: PullFacts, repositor
     assert [*later.spent_usd] == pytest.approx([2 * cost, 0.0])
 
 
+@pytest.mark.system
 def test_findings_marked_false_in_the_repository_are_remembered(
     change: PullFacts, repository: RealRepository, store: Store
 ):

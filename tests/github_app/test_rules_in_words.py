@@ -150,6 +150,7 @@ def test_a_model_that_gives_no_answer_leaves_them_unchecked(
     assert len(fake.asked) == (0 if trouble == "budget" else 1)
 
 
+@pytest.mark.system
 def test_the_key_is_in_no_process_that_validates(
     change: PullFacts, repository: RealRepository, fake: FakeModel, tmp_path: Path
 ):

@@ -60,6 +60,7 @@ def test_a_pull_request_is_validated_labelled_and_validated_again_when_it_change
     assert "from a running asyncio event loop" not in serving.said()
 
 
+@pytest.mark.system
 def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHub, tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         environment = environment_for(github, tmp_path / "data", port=taken.getsockname()[1])
@@ -70,6 +71,7 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
     assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 
+@pytest.mark.system
 def test_a_worker_answers_on_its_own_port_and_on_no_other(github: FakeGitHub, tmp_path: Path):
     environment = environment_for(github, tmp_path / "data")
     own = {**environment, "ASSAY_WORKER_PORT": environment["ASSAY_PORT"]}

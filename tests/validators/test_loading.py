@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.repositories import RealRepository
 
 HEAVY = (
@@ -32,12 +34,14 @@ def loaded(repository: RealRepository, base: str, head: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.system
 def test_a_change_of_text_files_loads_nothing_heavy(repository: RealRepository):
     base = repository.commit("One", {"README.md": "# One\n", "docs/a.rst": "a\n", "src/a.py": "x = 1\n"})
     head = repository.commit("Two", {"README.md": "# Two\n", "docs/a.rst": "b\n", "notes.txt": "c\n"})
     assert loaded(repository, base, head) == ["low"]
 
 
+@pytest.mark.system
 def test_a_change_of_code_loads_what_it_takes(repository: RealRepository):
     base = repository.commit(
         "One",

@@ -98,6 +98,6 @@ def test_a_kind_nobody_knows_is_all_code():
     ("path", "unit"), [("a.ts", "/["), ("a.cpp", 'R"('), ("a.py", '"""'), ("a.ts", "`${"), ("a.rs", 'r#"')]
 )
 def test_hostile_text_takes_time_in_proportion_to_its_length(path: str, unit: str):
-    began = time.perf_counter()
+    began = time.process_time()
     split_source(unit * (200_000 // len(unit)), path)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

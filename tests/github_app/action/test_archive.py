@@ -49,10 +49,10 @@ def test_an_archive_with_anything_unusual_is_refused(what: str):
     if what == "an archive in an archive":  # it is a file like any other, and no JSON
         assert zipfile.is_zipfile(io.BytesIO(read(archive)))
         return
-    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ArtifactRefused) as caught:
         read(archive)
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024  # kilobytes
     assert str(caught.value).isprintable()
     assert str(caught.value).startswith("the artifact")

@@ -14,6 +14,7 @@ from tests.github_app.action.workflow import Workflow
 from tests.repositories import RealRepository
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("private", [False, True])
 def test_a_job_goes_by_the_organizations_configuration_as_far_as_its_token_reads(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, private: bool, capsys: pytest.CaptureFixture[str]

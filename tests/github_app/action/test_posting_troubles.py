@@ -157,6 +157,7 @@ def test_an_endless_answer_is_not_read_to_its_end(runner: Runner):
         assert Failure.too_large in refusal(runner, app.url, runner.job())
 
 
+@pytest.mark.system
 def test_a_server_that_trickles_is_given_up(runner: Runner, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(upload, "TOGETHER_S", 1.0)
     with odd((200, JSON, b" " * 100), pause_s=0.1) as app, pytest.raises(PostingFailed, match=Failure.timed_out):

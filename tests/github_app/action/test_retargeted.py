@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.github_app.action.test_steps import all_steps, second_stage
 from tests.github_app.action.workflow import Workflow
 from tests.github_app.publish.reports import fine
@@ -35,6 +37,7 @@ def test_a_base_that_the_workflow_names_itself_is_nobodys_choice(workflow: Workf
     assert workflow.publish(fine(workflow.head), base="main").check_run_id is not None
 
 
+@pytest.mark.system
 def test_the_second_stage_publishes_nothing_for_a_base_that_changed_meanwhile(
     workflow: Workflow, env_of: Callable[..., Any]
 ):

@@ -272,6 +272,7 @@ def test_an_app_that_cannot_be_told_changes_no_verdict(workflow: Workflow, env_o
     assert workflow.checks() == []
 
 
+@pytest.mark.system
 def test_nothing_a_change_holds_is_a_command_to_the_runner(
     workflow: Workflow, env_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

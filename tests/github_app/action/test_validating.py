@@ -94,6 +94,7 @@ def test_the_changes_commands_run_only_where_nothing_is_published(
     assert said
 
 
+@pytest.mark.system
 def test_the_model_that_is_named_reviews_the_change(
     subject: Subject, repository: RealRepository, monkeypatch: pytest.MonkeyPatch
 ):

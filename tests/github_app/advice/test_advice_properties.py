@@ -72,10 +72,10 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_64_kb_of_anything_take_no_time(name):
     canonical_rule(CommentText("no magic numbers"))
-    began = time.perf_counter()
+    began = time.process_time()
     canonical_rule(CommentText(HOSTILE[name]))
     intent(HOSTILE[name])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.soak

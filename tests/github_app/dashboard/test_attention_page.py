@@ -238,7 +238,7 @@ def test_repositories_are_found_and_paged(
     assert (shown[0], len(shown)) == (first, number)
 
 
-@pytest.mark.parametrize("num", [30, pytest.param(500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("num", [8, pytest.param(500, marks=pytest.mark.soak)])
 def test_many_repositories_take_as_many_queries_as_one(guest: TestClient, store: Store, num: int):
     def num_queries() -> int:
         asked: list[str] = []

@@ -77,6 +77,7 @@ def test_the_end_of_a_pull_request_and_of_its_base_shows(opened: OpenPull, reade
     assert (read(opened, reader).state, read(opened, reader).is_merged) == ("closed", False)
 
 
+@pytest.mark.soak
 def test_it_says_nothing_rather_than_part_of_it(opened: OpenPull, reader: Repo):
     for number in range(101):
         opened.github.check(opened.head, f"test {number}")

@@ -54,6 +54,6 @@ def test_any_text_is_read(body: str):
 @pytest.mark.parametrize("punctuation", ["(", "'.-&!()", "().-", "`", ". "])
 def test_no_text_takes_long(punctuation: str):
     """A pattern that can read one text in several ways takes exponential time on it."""
-    began = time.monotonic()
+    began = time.process_time()
     advice_in("please add " + (punctuation * 130)[:125])
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2

@@ -53,9 +53,9 @@ def test_a_check_must_find_half_of_what_was_commented_on():
 
 @pytest.mark.soak
 def test_lines_of_blanks_keep_no_check_and_no_reading_busy():
-    began = time.monotonic()
+    began = time.process_time()
     forbidden_by("use it" + "\n" * 60_000 + "not `print`")
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
     rule = forbidden_by("Catch specific exceptions, not everything.", "python")
     check = compiled(rule, [Example("a.py", "except:\n", frozenset({1}))]).check
     assert check is not None

@@ -40,9 +40,9 @@ def test_a_text_nobody_reads_smells_by_its_length():
 
 @pytest.mark.parametrize("part", ["\n", " \n", "\t", "$\n", "system\n", "(\n", "run\n", "skip ", "ignore all "])
 def test_no_text_takes_long_to_look_at(part: str):
-    began = time.monotonic()
+    began = time.process_time()
     injection_sign("use x" + part * ((MOST_LOOKED_AT - 10) // len(part)) + "y")
-    assert time.monotonic() - began < 6
+    assert time.process_time() - began < 6
 
 
 @pytest.mark.parametrize(

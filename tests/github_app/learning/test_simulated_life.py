@@ -33,6 +33,7 @@ HEADS = ("halves, on", "halves, off", "delivery, on", "delivery, off", "rules sh
 SHORT: dict[str, Any] = {"num_pulls": 12, "num_rules": 3, "chance_to_break": 0.6}
 
 
+@pytest.mark.system
 def test_what_reviewers_say_reaches_the_agent_and_repeats_fall(
     github_server: GitHubServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

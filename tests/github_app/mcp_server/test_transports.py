@@ -72,6 +72,7 @@ def looked_at(answers: Mapping[str, Any]) -> None:
     assert [one for one in validated["not_checked"] if one.startswith("learned rules")] == []
 
 
+@pytest.mark.system
 def test_the_protocols_own_client_over_standard_input(place: Place):
     looked_at(anyio.run(over_stdio, place, place.arguments, place.data_dir))
     with Store.open(f"sqlite:///{place.data_dir / 'assay.sqlite'}") as store:
@@ -81,6 +82,7 @@ def test_the_protocols_own_client_over_standard_input(place: Place):
         assert (kept.text, kept.source) == ("nobody told me about the log", "mcp")
 
 
+@pytest.mark.system
 def test_without_a_database_a_change_is_validated_and_no_rules_are_known(place: Place, tmp_path: Path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()

@@ -360,6 +360,6 @@ def test_no_text_takes_long_to_look_at(unit: str):
     text = unit * (20_000 // len(unit))
     told = {"status": "FAILED", "end": "closed", "error": text, "request": text, "changed": ["a.py", "b.py", "c.py"]}
     steps = [["Bash", text[:200], text[:300]]] * 50
-    began = time.monotonic()
+    began = time.process_time()
     evaluate(case(told | {"comments": [text] * 5, "steps": steps, "trace_ending": "failed"}))
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

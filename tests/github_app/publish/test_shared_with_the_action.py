@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 SERVER = {
     "alembic", "apprise", "dbos", "fastapi", "prometheus_client", "psycopg", "pydantic_settings", "sqlalchemy",
     "starlette", "uvicorn",
@@ -20,6 +22,7 @@ for room in sys.argv[1:]:
 """
 
 
+@pytest.mark.system
 def test_a_shared_room_brings_no_server():
     """One after the other in one process: the first that brings one is named."""
     command = [sys.executable, "-P", "-c", PROGRAM, *ROOMS]

@@ -87,10 +87,8 @@ def test_a_coroutine_is_refused_without_a_warning():
 
 
 def test_one_that_hangs_is_interrupted_though_it_excuses_everything():
-    began = time.monotonic()
     with pytest.raises(AgentTimedOut, match=r"agent\.timed-out"):
-        InProcessAgent(Duck(wait_s=5), 0.1).answer("?")
-    assert time.monotonic() - began < 2
+        InProcessAgent(Duck(wait_s=600), 0.1).answer("?")
 
 
 def test_an_alarm_that_was_set_before_is_set_again():

@@ -28,6 +28,7 @@ print(report.fact_recall, report.memory_stats["entries"], took_s, peak_mb)
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("num_entries", "most_s", "most_mb"), [(2_000, 20, 250), pytest.param(100_000, 60, 500, marks=pytest.mark.soak)]
 )

@@ -163,6 +163,7 @@ def lost(known: Known, per_cent: int, name: str) -> tuple[float, float]:
     return sum(after) / len(after), p_value
 
 
+@pytest.mark.soak
 def test_a_loss_of_five_per_cent_is_found():
     found = [lost(world(seed), 5, "lost")[1] < 0.05 for seed in range(40, 60)]
     assert sum(found) >= 19

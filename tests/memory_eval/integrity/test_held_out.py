@@ -22,6 +22,7 @@ def test_published_packs_are_those_that_were_entered():
     assert len({one["release"] for one in entries}) == len(entries)
 
 
+@pytest.mark.soak
 def test_a_pack_is_entered_once_and_published_unchanged(tmp_path: Path):
     register, file = tmp_path / "register" / "packs.json", tmp_path / "mine.json"
     register.parent.mkdir()

@@ -72,6 +72,7 @@ def test_a_perfect_memory_of_the_evidence_alone_has_full_marks(num_turns: int):
     assert_the_oracle_is_right(sheet_of(num_turns, SEEDS[0]))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("num_turns", [100, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_twenty_wordings_of_each_gold_and_its_formats_are_right(num_turns: int):
     assert len(TEMPLATES) >= 20

@@ -84,6 +84,7 @@ def learned_nothing(run: Spied) -> None:
     assert not any(len(one["expected"]) > 12 and one["expected"] in on_disk for one in report["results"])
 
 
+@pytest.mark.soak
 def test_a_secret_exam_cannot_be_regenerated_and_its_report_is_verified(tmp_path: Path):
     found = spied(tmp_path)
     learned_nothing(found)
@@ -100,6 +101,7 @@ def test_no_secret_exam_of_any_size_can_be_regenerated(tmp_path: Path, num_turns
     learned_nothing(spied(tmp_path, num_turns=num_turns, num_questions=num_questions))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [42, pytest.param(0xA3C19F00D5E8B7261F4D9C3B, marks=pytest.mark.soak)])
 def test_a_public_seed_is_regenerated_and_not_comparable(tmp_path: Path, seed: int):
     found = spied(tmp_path, "--seed", str(seed))

@@ -56,6 +56,7 @@ def scores(number: int, num_questions: int, *, is_private: bool) -> dict[str, fl
     return {name: scored(agent, number, num_questions, is_private=is_private) for name, agent in agents.items()}
 
 
+@pytest.mark.soak
 def test_a_parser_of_the_public_pack_gets_little_more_than_bm25_from_a_private_one():
     found = scores(0, FEW, is_private=True)
     assert {name for name in PARSERS if found[name] > found["bm25"] + MOST_ABOVE} == set()

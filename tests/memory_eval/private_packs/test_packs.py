@@ -46,6 +46,7 @@ def like_a_birthday(pack: dict[str, Any]) -> None:
     pack["attributes"]["hobby"]["noun"] = pack["attributes"]["birthday"]["noun"]
 
 
+@pytest.mark.soak
 def test_the_public_pack_has_no_mistakes():
     checked = check_pack(public_pack())
     assert checked.mistakes == ()
@@ -53,6 +54,7 @@ def test_the_public_pack_has_no_mistakes():
     assert (checked.recall or 0) >= 0.97
 
 
+@pytest.mark.soak
 def test_a_draft_is_written_checked_and_mostly_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "mine.json"
     assert run(["memory", "pack", "new", "--out", str(file), "--name", "mine"]) == 0
@@ -68,6 +70,7 @@ def test_two_drafts_are_different():
     assert draft_pack("x", b"one") == draft_pack("x", b"one")
 
 
+@pytest.mark.soak
 def test_the_held_out_pack_is_fine(capsys: pytest.CaptureFixture[str]):
     assert run(["memory", "pack", "check", str(HELD_OUT)]) == 0
     assert "fine: held out 1" in capsys.readouterr().out

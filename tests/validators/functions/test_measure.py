@@ -151,10 +151,10 @@ def test_one_source_that_breaks_a_parser_costs_only_itself():
 
 @pytest.mark.soak
 def test_time_that_is_over_is_said_of_what_was_not_reached():
-    began = time.monotonic()
+    began = time.process_time()
     big = "\n".join(f"def f{i}(a):\n    return a if a else {i}" for i in range(20_000))
     found = measure([("a.py", "def f(): ...\n")] + [(f"{i}.py", big) for i in range(20)], 3)
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
     assert found[-1].why_not == OUT_OF_TIME
 
 

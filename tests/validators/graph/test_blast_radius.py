@@ -106,7 +106,7 @@ HOSTILE: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.cpu(30)
 def test_hostile_files_are_read_in_bounded_time(tmp_path: Path):
     graph = graph_of(HOSTILE, tmp_path)
     python = {one.path: one.reason for one in blast_radius(graph, {"a.py": ("g", "C.f")}, ["a.py"]).affected}

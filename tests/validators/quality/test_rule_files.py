@@ -28,6 +28,7 @@ CONFIG = {
 }
 
 
+@pytest.mark.system
 def test_a_semgrep_file_of_the_base_finds_added_lines_below_its_paths(judge: Judge):
     judge.only("repository_rules")
     base = {"rules/print.yml": SEMGREP, "src/a.py": "print(1)\n"}

@@ -75,6 +75,7 @@ def trials(change: ChangeSet, opened: ExitStack) -> Trials:
     return opened.enter_context(open_trials(change, CONFIG, Silent()))
 
 
+@pytest.mark.system
 def test_a_test_fails_on_the_head_and_passes_on_the_base(trials: Trials):
     head, base = trials.run("head", PATH, RIGHT), trials.run("base", PATH, RIGHT)
     assert (head.trial, base.trial) == (Trial.failed, Trial.passed)

@@ -45,6 +45,7 @@ def models(run: BenchRun) -> Iterator[Any]:
     return (one.model for one in figures_of(run))
 
 
+@pytest.mark.soak
 def test_an_oracle_finds_all_and_says_nothing_false(known: Known):
     figures = by_name(bench(known, Oracle))
     every = figures["all"]
@@ -109,6 +110,7 @@ def test_a_silent_reviewer_finds_nothing(known: Known):
     assert (every.found.hits, every.num_claims, every.findings.value) == (0, 0, 0.0)
 
 
+@pytest.mark.soak
 def test_everything_a_liar_says_is_dropped_and_counted(known: Known):
     run = bench(known, Liar)
     every = by_name(run)["all"].model

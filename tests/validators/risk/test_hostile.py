@@ -74,10 +74,10 @@ def test_no_source_is_too_strange(changes: Changes, source: str):
         "thing/__init__.py": "from thing.tools import *\n",
         "thing/tools.py": "def join(a): ...\nx = 1\n",
     }
-    began = time.monotonic()
+    began = time.process_time()
     assessed(changes.of(base, {"thing/tools.py": source}))
     assessed(changes.of({**base, "thing/tools.py": source}, {"thing/tools.py": "x = 1\n"}))
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_names_of_files_may_hold_anything(repository: RealRepository):
@@ -110,11 +110,11 @@ def test_patterns_of_owners_cannot_take_for_ever(changes: Changes):
     owners = f"{stars} @a\n[ @b\n\\ @c\n/ @d\n** @e\n*.py @everyone\n!x @f\n{'*' * 5000} @g\n"
     files = {f"src/{'a' * 100}{number}.py": "x = 1\n" for number in range(50)}
     files["CODEOWNERS"] = owners
-    began = time.monotonic()
+    began = time.process_time()
     assessment = assessed(
         changes.of({**files, "use.py": "import src.a\n"}, {"CODEOWNERS": "* @nobody\n", "src/a.py": "y = 1\n"})
     )
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < 30
     assert [one.owners for one in assessment.dependents] == [("@everyone",)]
 
 
@@ -124,15 +124,15 @@ def test_twenty_thousand_lines_are_judged_in_time(changes: Changes):
     change = changes.of(
         {**PACKAGE, "thing/__init__.py": "", "thing/big.py": source}, {"thing/big.py": source.replace("a + b", "b + a")}
     )
-    began = time.monotonic()
+    began = time.process_time()
     assert [one.value for one in assessed(change).factors if one.signal == "surface"] == [10_000]
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 @pytest.mark.soak
 def test_a_minified_line_is_no_danger_to_the_patterns(changes: Changes):
     line = "eval(" * 50_000 + "exec(`${" * 50_000 + "child_process" * 20_000 + "\n"
-    began = time.monotonic()
+    began = time.process_time()
     assessed(
         changes.of(
             {},
@@ -143,4 +143,4 @@ def test_a_minified_line_is_no_danger_to_the_patterns(changes: Changes):
             },
         )
     )
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60

@@ -49,10 +49,10 @@ def test_a_reader_raises_nothing_but_unreadable(path: str, text: str):
 def test_much_of_the_same_is_read_in_no_time(path: str, piece: str):
     reader = reader_of(path)
     assert reader is not None
-    began = time.monotonic()
+    began = time.process_time()
     with suppress(Unreadable):
         list(reader.read(path, piece * (200_000 // len(piece))))
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 @given(

@@ -55,9 +55,9 @@ def test_a_reader_raises_nothing_but_unreadable(migration, text: str, before: st
     ],
 )
 def test_garbage_is_read_in_bounded_time(piece: str):
-    began = time.monotonic()
+    began = time.process_time()
     statement_operations(piece * (40_000 // len(piece)))
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_a_dump_of_data_is_not_parsed_but_refused_or_read_by_words():

@@ -79,16 +79,16 @@ def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_pa
             b"1 passed, 1 failed, in in in 1 passed ",
             b"<testsuite><testcase><failure>",
         ],
-        5,
+        2,
     ),
 )
 def test_no_repetition_takes_long(piece: bytes, tmp_path: Path):
     """Eight megabytes in one line, and in lines of two thousand bytes."""
     here = project(tmp_path)
     size = 2_000_000
-    began = time.monotonic()
+    began = time.process_time()
     one_line = (piece.replace(b"\n", b" ") * (size // len(piece) + 1))[:size]
     lines = (piece * (1990 // len(piece)) + b"\n") * (size // 2000)
     for said in (one_line, lines):
         here.read(MEMBERS[-1], said)
-    assert time.monotonic() - began < SLOW_S
+    assert time.process_time() - began < SLOW_S

@@ -116,6 +116,7 @@ def test_a_failure_the_base_has_too_does_not_gate_and_a_new_one_beside_it_does(r
     assert [one.file for one in result.findings] == ["test_b.py"]
 
 
+@pytest.mark.system
 def test_the_files_whose_tests_passed_are_named(repository: RealRepository):
     skipped = "import pytest\n@pytest.mark.skip\ndef test_it(): pass\n"
     files = {"test_red.py": "def test_a(): pass\ndef test_b(): assert 0\n", "test_no.py": skipped}
@@ -139,6 +140,7 @@ def test_a_lint_error_that_was_there_before_is_not_shown(repository: RealReposit
     assert "sys" in result.findings[0].message
 
 
+@pytest.mark.system
 def test_a_type_error_the_change_causes_in_an_untouched_file_is_its_own(repository: RealRepository):
     user = "from a import price\n\n\ndef total() -> int:\n    return price() + 1\n"
     repository.commit(files={"a.py": "def price() -> int:\n    return 1\n", "b.py": user})

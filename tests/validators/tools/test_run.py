@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -140,21 +139,21 @@ def test_a_part_of_a_script_that_does_not_run_is_not_checked(repository: RealRep
 
 
 def test_a_hanging_command_is_stopped_and_the_rest_is_skipped_and_said(breaking: RealRepository):
-    began = time.monotonic()
-    result = run_on(breaking, settings("sleep 60", "true", timeoutSeconds=1))
-    assert time.monotonic() - began < 20
+    result = run_on(breaking, settings("sleep 600", "true", timeoutSeconds=1))
     hung, skipped = result.runs
     assert (hung.outcome, hung.gating) == (Outcome.infra_failed, False)
     assert (skipped.outcome, skipped.reason, skipped.gating) == (Outcome.skipped, "the tier's time was used up", False)
     assert result.timed_out
 
 
+@pytest.mark.system
 def test_long_tests_leave_time_to_compare_a_linter(breaking: RealRepository):
     lint = {"run": "echo old; exit 1", "kind": "lint"}
     run, _ = run_on(breaking, settings(lint, {"run": "sleep 60", "kind": "test"}, timeoutSeconds=3)).runs
     assert (run.gating, run.base_outcome) == (False, Outcome.failed)
 
 
+@pytest.mark.system
 def test_tests_come_before_the_rest_once_half_of_the_time_is_used(breaking: RealRepository):
     commands = [
         {"run": "sleep 1.5", "kind": "lint", "name": "first"},
@@ -179,6 +178,7 @@ def test_a_line_like_that_of_a_failed_download_never_leads_to_success(breaking: 
     assert decide(config, result, None, None, expects_tests=True).conclusion is Conclusion.incomplete
 
 
+@pytest.mark.system
 def test_a_command_has_its_own_limit_inside_the_tiers(breaking: RealRepository):
     result = run_on(breaking, settings({"run": "sleep 60", "timeoutSeconds": 1}, "true", gate="strict"))
     assert [run.outcome for run in result.runs] == [Outcome.timed_out, Outcome.passed]
@@ -248,6 +248,7 @@ def test_coverage_that_a_command_leaves_behind_is_picked_up(repository: RealRepo
     assert result.coverage_source == "lcov.info"
 
 
+@pytest.mark.system
 def test_coverage_of_tests_that_did_not_finish_is_not_used(repository: RealRepository):
     repository.commit(files={"a.py": "x = 1\ny = 2\n"})
     repository.commit(files={"a.py": "x = 1\ny = 3\n"})

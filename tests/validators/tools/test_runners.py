@@ -58,7 +58,7 @@ def test_a_script_of_the_repository_keeps_its_folder():
     )
 )
 def test_no_words_make_it_trip_or_slow(words: list[str]):
-    began = time.monotonic()
+    began = time.process_time()
     assert 0 <= num_runner_words(words) <= len(words)
     started(words)
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1

@@ -64,6 +64,7 @@ def made(tmp_path: Path) -> Iterator[Made]:
         agent.close()
 
 
+@pytest.mark.system
 def test_a_server_is_examined_and_its_parts_are_named(made: Made):
     report = EvalRunner(world=small_exam(12, 4)).run(made(reset={"tool": "wipe"}))
     assert (report.valid, report.notes) == (True, []), report.why_invalid
@@ -154,6 +155,7 @@ def test_a_server_that_does_not_start_is_one_line(made: Made, changes: dict[str,
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.system
 def test_an_error_of_a_tool_is_that_calls_and_a_dead_server_that_of_all(made: Made):
     agent = made(AgentOptions(timeout_s=10))
     with pytest.raises(AgentCallFailed, match=r"save: .*this cannot be kept"):
@@ -186,6 +188,7 @@ def test_a_server_is_reached_over_http(made: Made):
         server.wait()
 
 
+@pytest.mark.system
 def test_the_protocols_own_memory_server_is_examined(tmp_path: Path):
     if shutil.which("node") is None:
         pytest.skip("no node on PATH")

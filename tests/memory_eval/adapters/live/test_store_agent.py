@@ -112,6 +112,7 @@ def test_a_store_outlives_its_process_and_names_its_version(options: AgentOption
     assert (place / MARK).read_text() == "12"
 
 
+@pytest.mark.system
 def test_a_kept_store_is_asked_again_without_its_dialogue(options: AgentOptions, tmp_path: Path):
     size = ["--turns", "60", "--questions", "12", "--seed", "5"]
     store = ["--adapter", "store:stores:Listing", "--python-path", str(options.python_path)]

@@ -54,7 +54,7 @@ def doubled(first: bytes, times: int, pair: bytes) -> bytes:
     return b"\x80\x02" + first + steps + b"."
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.cpu(20)
 @pytest.mark.parametrize(
     "data",
     [

@@ -49,7 +49,8 @@ def test_a_search_for_residue_that_ends_early_is_noted(tmp_path: Path, monkeypat
     assert "residue is searched in its first" in note
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.soak
+@pytest.mark.cpu(60)
 @pytest.mark.parametrize("unit", ['{"', '{"":'])
 def test_objects_that_never_end_are_tried_within_bounds(tmp_path: Path, unit: str):
     file = unpacked("langgraph_store", tmp_path) / DATABASES["langgraph_store"]

@@ -148,9 +148,9 @@ def test_markdown_is_known_by_its_content_too(tmp_path: Path):
 def test_a_file_of_nothing_but_imports_is_read_in_bearable_time(tmp_path: Path):
     file = tmp_path / "CLAUDE.md"
     file.write_text("# Notes\n" + "@a/b " * 300_000)
-    began_s = time.monotonic()
+    began_s = time.process_time()
     snapshot = Markdown().read(file)
-    assert time.monotonic() - began_s < 5
+    assert time.process_time() - began_s < 5
     assert snapshot.entries
     assert len(snapshot.unread) <= 51
 

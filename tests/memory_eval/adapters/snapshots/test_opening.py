@@ -190,7 +190,7 @@ def test_very_many_values_and_parts_that_say_nothing_are_refused(tmp_path: Path,
     ids=lambda content: repr(content[:20]),
 )
 @pytest.mark.parametrize("suffix", [".md", ".jsonl", ".json", ".txt", ""])
-@pytest.mark.timeout(20)
+@pytest.mark.cpu(20)
 def test_hostile_content_is_read_in_bounds_or_refused_in_a_line(tmp_path: Path, content: bytes, suffix: str):
     file = tmp_path / f"memory{suffix}"
     file.write_bytes(content)

@@ -68,6 +68,7 @@ def judged(
         return validate(change, config, Options(tiers=frozenset((Tier.tools, Tier.quality))))
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "runner", [pytest.param(name, marks=() if name == "pytest" else pytest.mark.soak) for name in VICTIMS]
 )
