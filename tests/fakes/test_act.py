@@ -80,6 +80,7 @@ def test_jobs_run_with_the_rights_their_workflow_gives_them(shop: Shop, shop_act
     assert run.payload["workflow_run"]["conclusion"] == "failure"
 
 
+@pytest.mark.small
 def test_a_fork_gets_no_right_to_write_and_no_identity(github: FakeGitHub, shop: Shop, shop_act: Act):
     fork = github.fork("mallory")
     shop.work.branch("theirs")

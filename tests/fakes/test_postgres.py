@@ -8,6 +8,7 @@ import pytest
 pytestmark = pytest.mark.postgres
 
 
+@pytest.mark.small
 def test_every_test_has_a_database_of_its_own(postgres_url: str, postgres_server):
     with psycopg.connect(postgres_url) as connection:
         connection.execute("CREATE TABLE things (id integer PRIMARY KEY)")

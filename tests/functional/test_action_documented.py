@@ -9,6 +9,8 @@ from tests.fakes.act_run import ASSAY_REPOSITORY, STAND_INS
 from tests.fakes.act_workflows import JobNeeds, Workflows, read_yaml
 from tests.functional.action_bed import documented
 
+pytestmark = pytest.mark.small
+
 PAGES = sorted(path.name for path in (ROOT / "docs/action").glob("*.md"))
 WORKFLOWS = [(page, file, text) for page in PAGES for file, text in documented(page)]
 

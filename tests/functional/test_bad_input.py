@@ -13,6 +13,8 @@ from tests.codes import code_of
 from tests.functional.conftest import ASSAY, Assay
 from tests.repositories import RealRepository
 
+pytestmark = pytest.mark.small
+
 QUICK = ("--tiers", "quality,risk", "--format", "json")
 SOURCE = "def add(a, b):\n    return a + b\n"
 
@@ -244,6 +246,7 @@ def test_links_and_submodules_are_not_entered(assay: Assay, project: RealReposit
     assert "do-not-read-me" not in said.out
 
 
+@pytest.mark.system
 def test_no_code_of_the_target_is_imported_and_no_setting_of_it_obeyed(
     assay: Assay, project: RealRepository, tmp_path: Path
 ) -> None:
