@@ -1,10 +1,9 @@
-"""The pictures of the documents: shown, described, small, and what the programs print and serve."""
+"""The pictures of the documents are what the programs print and serve."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,40 +11,14 @@ import pytest
 from tests import page_pictures, recording
 from tests.conftest import ROOT
 from tests.fakes.browser import runs_here
-from tests.pictures import FOLDER, NAMES, REPORT, report
+from tests.pictures import FOLDER, REPORT, report
 
 NAMESPACE = "http://www.w3.org/2000/svg"
-MOST_BYTES = 1_500_000
-LEAST_WORDS = 5
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_SHOWN = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
-
-
-def shown() -> list[tuple[Path, str, Path]]:
-    """Each picture in a document: the document, what it says instead of the picture, and the file."""
-    found = [(one, *match) for one in DOCUMENTS for match in _SHOWN.findall(one.read_text("utf-8"))]
-    return [(one, words, (one.parent / name).resolve()) for one, words, name in found]
 
 
 def words_of(svg: str) -> list[str]:
     """The texts of a picture, without colours and places."""
     return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
-
-
-def test_each_picture_is_shown_in_a_document_and_each_shown_one_is_made_by_the_script():
-    assert {one for *_, one in shown()} == {FOLDER / name for name in NAMES}
-    assert {one.name for one in FOLDER.iterdir()} == set(NAMES)
-    assert [one for one, *_ in shown() if one.name == "README.md"] == [ROOT / "README.md"]
-
-
-def test_each_picture_says_in_words_what_it_shows():
-    assert [(one.name, words) for one, words, _ in shown() if len(words.split()) < LEAST_WORDS] == []
-
-
-def test_the_pictures_are_small_and_no_part_of_the_package():
-    assert sum((FOLDER / name).stat().st_size for name in NAMES) < MOST_BYTES
-    packed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert packed["packages"] == ["assay"]
 
 
 @pytest.mark.parametrize("name", [REPORT, recording.NAME])
