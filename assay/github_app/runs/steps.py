@@ -161,9 +161,8 @@ class RunSteps:
         run = self._context.store.runs.get(run_id)
         if run is None or run.state not in (RunState.superseded, RunState.cancelled):
             return Step.nothing
-        newest = self._context.store.runs.of_head(run.repository_id, run.number, run.head_sha)
-        is_taken_over = newest is not None and newest.id != run.id and newest.started_at is not None
-        if run.started_at is not None and not is_taken_over:
+        later = self._later_turn(run)
+        if run.started_at is not None and (later is None or later.started_at is None):
             with self._context.repo(run.repository_id) as repo:
                 self._publisher.conclude(run, repo)
         return Step.nothing
@@ -179,8 +178,7 @@ class RunSteps:
             return Step.nothing
         if run.state in (RunState.superseded, RunState.cancelled):
             return self.conclude(run_id)
-        newest = store.runs.of_head(run.repository_id, run.number, run.head_sha)
-        if newest is not None and newest.id != run.id:
+        if self._later_turn(run) is not None:
             return Step.nothing
         if run.state is RunState.failed:
             with context.repo(run.repository_id) as repo:
@@ -199,6 +197,11 @@ class RunSteps:
         if store.runs.advance(run.id, RunState.completed, context.clock()):
             observability.RUNS.labels("completed").inc()
         return Step.nothing
+
+    def _later_turn(self, run: RunRow) -> RunRow | None:
+        """Return the newest run of the same head if it is another one."""
+        newest = self._context.store.runs.of_head(run.repository_id, run.number, run.head_sha)
+        return newest if newest is not None and newest.id != run.id else None
 
     def _makes_sense(self, run: RunRow, pull: PullFacts) -> bool:
         """Return whether the run is current; otherwise end it and request a run for the newer head."""

@@ -99,12 +99,17 @@ def claim_of(path: str, first_bytes: bytes = b"") -> Nature | None:
         return Nature.generated
     if _is_config_name(pure):
         return None
-    if TEST_FOLDER.search(path) or any(name.search(path) for name in TEST_NAMES):
+    if TEST_FOLDER.search(path) or is_named_as_test(path):
         return Nature.test
     if pure.suffix in _GO:
         return None  # a folder of Go files is a package, whatever its name
     is_docs = _DOCS_CODE.match(path) if pure.suffix.lower() in SOURCE_SUFFIXES else DOCS_FOLDER.search(path)
     return Nature.docs if is_docs else None
+
+
+def is_named_as_test(path: str) -> bool:
+    """Return whether a file's name says that it is a test, whatever its folder."""
+    return any(name.search(path) for name in TEST_NAMES)
 
 
 def plain_nature(path: str, first_bytes: bytes = b"") -> Nature:

@@ -26,6 +26,7 @@ from assay.validators.changes.classify import (
     VENDOR_FOLDER,
     Nature,
     claim_of,
+    is_named_as_test,
     plain_nature,
 )
 from assay.validators.configuration.model import ValidationConfig
@@ -161,7 +162,7 @@ class Natures:
             return True
         suffix = PurePosixPath(path).suffix
         return any(
-            one.endswith(suffix) or any(name.search(one) for name in TEST_NAMES)
+            one.endswith(suffix) or is_named_as_test(one)
             for match in TEST_FOLDER.finditer(path)
             for one in self._below(path[: match.end()])
         )

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.changes.change import FileKind, FileStatus
-from assay.validators.changes.classify import Nature
+from assay.validators.changes.classify import Nature, is_named_as_test
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, tests_in
-from assay.validators.quality.test_integrity.test_code.subjects import is_named_as_test
 
 SAME_FROM = 0.5
 """Share of common lines from which two tests count as one that was renamed or moved."""
@@ -82,19 +81,17 @@ class TestsOfChange:
             kept += [Kept(each, *pair) for pair in pairs]
             gone += [SidedTest(each, test) for test in left]
             new += [SidedTest(each, test) for test in come]
-        moved, gone, new = _moved(gone, [*new, *self._elsewhere] if gone else new)
         own = {each.file.path for each in self.files}
-        return kept + moved, gone, [each for each in new if each.read.file.path in own]
-
-    @property
-    def _elsewhere(self) -> list[SidedTest]:
-        """Tests of added files that are named as tests outside test folders; a test that moves there is not deleted."""
-        return [
+        # A test that moves to a file with a test's name, but in a folder of other people's code, is not deleted.
+        elsewhere = [
             SidedTest(each, test)
             for each in self.read
-            if each.file.status is FileStatus.added and each not in self.files and is_named_as_test(each.file.path)
+            if gone and each.file.path not in own and each.file.status is FileStatus.added
+            if is_named_as_test(each.file.path)
             for test in tests_in(each.head, each.file.path)
         ]
+        moved, gone, new = _moved(gone, new + elsewhere)
+        return kept + moved, gone, [each for each in new if each.read.file.path in own]
 
 
 def _by_name(

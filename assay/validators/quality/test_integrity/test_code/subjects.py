@@ -205,11 +205,6 @@ def named_for(path: str) -> str:
     return _TEST_MARKS.sub("", PurePosixPath(path).stem)
 
 
-def is_named_as_test(path: str) -> bool:
-    """Return whether a file's name says that it is a test."""
-    return named_for(path) != PurePosixPath(path).stem
-
-
 def adds_code(read: ReadFile) -> bool:
     """Return whether a change does more to a file than delete lines of code."""
     return not le(*_code_of_both(read))
