@@ -40,7 +40,7 @@ demo: venv ## Validate a real change of this repository, examine a memory, show 
 	$(BIN)/assay demo
 	$(BIN)/python -m tests.fakes.demo
 
-test: venv ## Run the tests (four minutes on two cores)
+test: venv ## Run the tests (four to five minutes on two cores)
 	$(BIN)/pytest -n $(WORKERS) -m "not system and not soak and not bench" --ignore tests/bench --times=build/times.md $(PYTEST_ARGS)
 
 test-system: venv ## Run the tests that start a browser, a database, a runner of workflows or an installation

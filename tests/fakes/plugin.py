@@ -57,7 +57,7 @@ def github_front(github: FakeGitHub) -> Front:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once() -> Iterator[None]:
-    """Every store of every test uses the statements that one of them compiled: a third of the store's time."""
+    """Every store of every test uses the statements that one of them compiled: a quarter of the store's time."""
     import sqlalchemy
 
     from assay.github_app.store.database import database

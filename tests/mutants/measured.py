@@ -99,7 +99,9 @@ def tests_of(module: str, lines: Iterable[int]) -> list[str]:
     """Return the passing tests that run one of these lines: the cheapest row of each test before the others."""
     by_line = _data().contexts_by_lineno(str(ROOT / module))
     contexts = {context for line in lines for context in by_line.get(line, ())}
-    tests = {re.sub(r" \((?:setup|call|teardown)\)$", "", context) for context in contexts} & seconds().keys()
+    names = {re.sub(r" \((?:setup|call|teardown)\)$", "", context) for context in contexts}
+    # A process that a row of a table started names the row; the case is the table.
+    tests = {name if name in seconds() else name.partition("[")[0] for name in names} & seconds().keys()
     rank: Counter[str] = Counter()
     order = []
     for test in sorted(tests, key=lambda test: (seconds()[test], test)):
