@@ -26,6 +26,8 @@ from tests.conftest import ROOT
 from tests.mutants.drawn import Mutant, drawn, lines_of
 from tests.mutants.measured import FOLDER, SECONDS, SUITE, measure, seconds, tests_of
 
+QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""Options for a fork that has imported libraries already."""
 SURVIVED = (0, 5)
 """Exit codes of pytest: all passed, none selected."""
 MOST_SECONDS = 20.0
@@ -79,7 +81,7 @@ def preload() -> None:
     names = FOLDER / "libraries.txt"
     child = os.fork()
     if child == 0:
-        pytest.main(["--collect-only", "-qq", "--no-summary", "-m", SUITE])
+        pytest.main(["--collect-only", "-qq", "--no-summary", "-m", SUITE, *QUIET])
         loaded = [name for name in sys.modules if name.partition(".")[0] not in {"assay", "tests", "__main__"}]
         names.write_text("\n".join(loaded), encoding="utf-8")
         sys.stdout.flush()
@@ -93,8 +95,7 @@ def preload() -> None:
 
 def _pytest(tests: list[str], limit: float) -> tuple[int | None, str]:
     """Run pytest in a fork; return its exit code, None when time is up, and what it printed."""
-    arguments = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-m", SUITE]
-    arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # libraries are imported already
+    arguments = ["-x", "-q", "--no-header", "--tb=line", "-p", "no:cacheprovider", "-m", SUITE, *QUIET]
     with tempfile.TemporaryFile() as output:
         child = os.fork()
         if child == 0:

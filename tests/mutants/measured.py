@@ -73,8 +73,21 @@ def measure() -> None:
     COVERAGE.mkdir(parents=True, exist_ok=True)
     settings = COVERAGE / "settings.ini"
     settings.write_text(SETTINGS, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-n2", "-m", SUITE, "-p", "tests.mutants.measured", "-o"]
-    environment = os.environ | {"COVERAGE_PROCESS_START": str(settings), "PYTHONPATH": str(ROOT)}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n2",
+        "--ignore",
+        "tests/bench",
+        "-m",
+        SUITE,
+        "-p",
+        "tests.mutants.measured",
+        "-o",
+    ]
+    environment = os.environ | {"COVERAGE_PROCESS_START": str(settings), "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
     subprocess.run([*command, "timeout=600"], cwd=ROOT, env=environment, check=False)
     combined = Coverage(config_file=str(settings))
     combined.combine([str(COVERAGE)])
