@@ -6,6 +6,7 @@ path with `shown`, which escapes characters that could forge or break a report.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -22,6 +23,9 @@ READ_LIMIT = 2 * 1024 * 1024
 
 SOURCE_LIMIT = 1_000_000
 """Bytes; the scanners' limit. A larger source file counts as unreadable."""
+
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 
 
 class FileStatus(StrEnum):
@@ -64,7 +68,8 @@ class ChangedFile:
 
     `nature` is the base's classification; `claimed` is what only the change claims (generated, a test …). `is_example`
     is set in a folder where the base keeps examples. `script_suffix` is the missing suffix of a script (`.py`);
-    `unreadable` is the reason why no analyzer could read the head's content.
+    `unreadable` is the reason why no analyzer could read the head's content. `is_converted`: what analyzers read of
+    either side is not the stored text, for its encoding or line ends. The blobs of a submodule are commits.
     """
 
     path: str
@@ -79,6 +84,8 @@ class ChangedFile:
     is_example: bool = False
     script_suffix: str = ""
     unreadable: str | None = None
+    is_mode_changed: bool = False
+    is_converted: bool = False
 
     @property
     def typed_path(self) -> str:
@@ -238,6 +245,19 @@ def shown(path: str) -> str:
             errors = "surrogateescape" if 0xDC80 <= ord(char) <= 0xDCFF else "surrogatepass"
             out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", errors))
     return '"' + "".join(out) + '"'
+
+
+def path_of(text: str) -> str:
+    """Return the path that `shown` writes as this text; return other text unchanged."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return text
+    raw = _ESCAPE.sub(_unescaped, text[1:-1].encode("utf-8", "surrogatepass"))
+    path = raw.decode("utf-8", "surrogateescape")
+    return path if shown(path) == text else text
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return bytes((int(found[1], 8) & 0xFF,)) if len(found[1]) == 3 else _ESCAPED.get(found[1], found[1])
 
 
 def decoded(data: bytes) -> str:

@@ -82,6 +82,17 @@ _CONFIG_NAMES = re.compile(
     r"requirements[^/]*\.txt|constraints[^/]*\.txt|go\.mod|\.[^/]+rc(\.\w+)?|\.git\w+|\.npmignore|\.dockerignore|CMakeLists\.txt)$"
 )
 
+TOLD_TO_AGENTS = re.compile(
+    r"(?:.*/)?(?:AGENTS|CLAUDE|GEMINI|CONVENTIONS)(?:\.local)?\.md|(?:.*/)?\.(?:cursor|windsurf|cline|roo)rules"
+    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
+    r"|(?:.*/)?\.(?:claude|cursor|codex|gemini|windsurf|junie|roo|clinerules|continue|aider)(?:/.+|\.conf\.ya?ml)"
+)
+"""Instructions of coding agents."""
+RUN_BY_AGENTS = re.compile(
+    r"(?:.*/)?(?:\.?mcp\.json|\.vscode/mcp\.json|\.(?:claude|cursor|codex|gemini)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
+)
+"""Settings of an agent's permissions and of the programs it starts."""
+
 
 def nature_of(path: str, first_bytes: bytes = b"") -> Nature:
     """Return the classification of the file at `path` by convention; `first_bytes` are its first kilobytes."""

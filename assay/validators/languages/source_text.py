@@ -107,7 +107,7 @@ class SourceText:
         bare = self.lines.copy()
         for comment in reversed(self.comments):
             line, end = bare[comment.line - 1], comment.column + len(comment.text)
-            bare[comment.line - 1] = (line[: comment.column] + line[end:]).rstrip()
+            bare[comment.line - 1] = f"{line[: comment.column]} {line[end:]}".rstrip()
         return bare
 
     @cached_property

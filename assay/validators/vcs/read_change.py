@@ -142,6 +142,11 @@ def _files(
             is_example=natures.is_example(record.path, record.base_path),
             script_suffix=script_suffix(record.path, first),
             unreadable=MISSING if is_missing else _why_unreadable(repository, record, head_raw, head_tree),
+            is_mode_changed="000000" not in record.modes and len(set(record.modes)) > 1,
+            is_converted=any(
+                raw is not None and readable(path or "", raw) != raw
+                for path, raw in ((record.base_path, base_raw), (record.path, head_raw))
+            ),
         )
 
 
