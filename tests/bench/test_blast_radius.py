@@ -22,7 +22,7 @@ from rich.table import Table
 from assay.validators.graph.blast_radius import Affected, blast_radius
 from assay.validators.graph.contexts import contexts_of
 from assay.validators.graph.import_graph import build_graph
-from assay.validators.report.model import LineContexts
+from assay.validators.report.risk_facts import LineContexts
 from assay.validators.tools.coverage.contexts import read_contexts
 from assay.validators.vcs.repository import Repository
 from tests.bench.broken_symbols import Suite, Truth, truth_of

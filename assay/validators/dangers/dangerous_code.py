@@ -161,9 +161,9 @@ _ROWS = (
     _row("data is run by a shell", "java kotlin scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
     _row("data is loaded that may run code", "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
 )
-PARSED_FOR_VALUES = languages("python")
+PARSED_FOR_VALUES = languages("python", "notebook")
 """Languages in which values put into SQL or markup are found."""
-COVERED = languages(*f"{_PYTHON} {_SCRIPTS} go ruby php java kotlin scala".split())
+COVERED = languages(*f"{_PYTHON} notebook {_SCRIPTS} go ruby php java kotlin scala".split())
 """Languages with patterns for them alone; the others have only the rows for all languages."""
 _FETCHING_CALL = re.compile(
     r"(?i)(?:\b(?:system|exec\w*|popen|spawn\w*|command|shell_exec|passthru|run|call|sh)\b\s*[({!]|`|%x)"

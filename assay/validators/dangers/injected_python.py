@@ -15,10 +15,17 @@ REFLECTED = "request text is returned as markup"
 _SQL = re.compile(
     r"\s*(select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from|with\b.*\bselect)\b", re.IGNORECASE | re.DOTALL
 )
-_VALUE = re.compile(r"(=|<|>|\blike|\bin|\bvalues|\bbetween)\s*\(?\s*['\"%]*$", re.IGNORECASE)
-_SAFE_NAMES = re.compile(
-    r"[A-Z_\d]+|(?i:.*(?:placeholder|param|mark|bind|quote|escape|sql|clause|column|table|field|query).*)"
-)
+_VALUE = re.compile(r"(?:=|<|>|\blike|\bin|\bvalues|\bbetween)\s*\(?\s*(['\"%]*)$", re.IGNORECASE)
+"""Text before a value; its group is the quote or wildcard that opens it."""
+_SELECT = re.compile(r"\s*\(?\s*(?:select|with)\b", re.IGNORECASE)
+_CONSTANT = re.compile(r"[A-Z_\d]+")
+_SQL_NAMES = re.compile(r"(?i:.*(?:placeholder|mark|bind|sql|clause|column|table|subquery).*)")
+"""Names of what is SQL itself, where no quote surrounds it."""
+_QUOTING = re.compile(r"(?i:.*(?:quote|escape).*)")
+MOST_DEPTH = 20
+"""Maximum assignments and parts that are followed from a value."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)
 _PERCENT = re.compile(r"%(?:\(\w+\))?[-+ #0]*[\d.]*[sdr]")
 _BRACES = re.compile(r"\{[^{}]*\}")
 _RUN = frozenset("execute executemany executescript raw text read_sql read_sql_query fetch fetchrow fetchval".split())
@@ -44,7 +51,8 @@ def _in_sql(module: ast.Module) -> Iterator[Danger]:
     for node, parts in _texts(module):
         begun = ""
         for part in parts:
-            if not isinstance(part, str) and _SQL.match(begun) and _VALUE.search(begun) and not _is_safe(part):
+            value = _VALUE.search(begun) if not isinstance(part, str) and _SQL.match(begun) else None
+            if value and not isinstance(part, str) and not _is_safe(part, _scopes(module, node.lineno), value[1]):
                 yield Danger(node.lineno, IN_SQL, f"{IN_SQL}: {ast.unparse(node)[:400]}")
                 break
             begun += part if isinstance(part, str) else "?"
@@ -89,19 +97,79 @@ def _filled(holes: re.Pattern[str], text: ast.expr, values: Sequence[ast.expr]) 
     return [part for pair in zip(fixed, values, strict=False) for part in pair] + [fixed[-1]]
 
 
-def _is_safe(node: ast.expr) -> bool:
-    """Return whether a value is fixed, a number, or by its name SQL or quoted already."""
-    if isinstance(node, ast.Constant):
+def _is_safe(node: ast.expr, scopes: Sequence[ast.AST], quotes: str) -> bool:
+    """Return whether a value in SQL is fixed, a number, or by its name SQL or quoted already."""
+    if isinstance(node, ast.IfExp):
+        return all(_is_safe(one, scopes, quotes) for one in (node.body, node.orelse))
+    if isinstance(node, ast.Subscript):
+        return False
+    if _is_fixed(node, scopes):
         return True
     if isinstance(node, ast.Call) and last_name(node.func) == "str" and node.args:
-        return _is_safe(node.args[0])
+        return _is_safe(node.args[0], scopes, quotes)
     name = last_name(node.func if isinstance(node, ast.Call) else node)
-    return not name or name in ("int", "len", "join", "float") or _SAFE_NAMES.fullmatch(name) is not None
+    if not name or name in ("int", "len", "join", "float") or _CONSTANT.fullmatch(name) or _QUOTING.fullmatch(name):
+        return True
+    given = _values(name, scopes) if isinstance(node, ast.Name) and not quotes else []
+    is_named = not quotes and _SQL_NAMES.fullmatch(name) is not None
+    return (is_named and not any(map(_is_asked, given))) or (bool(given) and all(map(_is_query, given)))
+
+
+def _is_query(node: ast.expr | None) -> bool:
+    """Return whether a text is a query by itself, whose values are judged where it is written."""
+    first = next(iter(_parts(node)), None) if node is not None else None
+    return isinstance(first, str) and _SELECT.match(first) is not None
+
+
+def _is_fixed(node: ast.AST, scopes: Sequence[ast.AST], depth: int = 0) -> bool:
+    """Return whether an expression is made of constants alone, names that are assigned constants included."""
+    if depth > MOST_DEPTH:
+        return False
+    match node:
+        case ast.Name():
+            parts: Sequence[ast.AST | None] = _values(node.id, scopes) or (None,)
+        case ast.BinOp(op=ast.Mult(), left=ast.Constant(value=str()) | ast.List() as repeated):
+            parts = (repeated,)
+        case ast.IfExp():
+            parts = (node.body, node.orelse)
+        case ast.GeneratorExp() | ast.ListComp():
+            parts = (node.elt,)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join"), args=[inner]):
+            parts = (inner,)
+        case ast.Constant() | ast.BinOp() | ast.JoinedStr() | ast.FormattedValue() | ast.List() | ast.Tuple():
+            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+        case _:
+            return False
+    return all(one is not None and _is_fixed(one, scopes, depth + 1) for one in parts)
+
+
+def _values(name: str, scopes: Sequence[ast.AST]) -> list[ast.expr | None]:
+    """Return what a name is assigned in the innermost scope that binds it, None for parameters, loops and the like."""
+    for scope in scopes:
+        found: list[ast.expr | None] = []
+        bindings = 0
+        for node in walk(scope):
+            if isinstance(node, _ASSIGNMENTS):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found += [node.value for one in targets if isinstance(one, ast.Name) and one.id == name]
+            bindings += isinstance(node, ast.arg) and node.arg == name
+            bindings += isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        if bindings:
+            return found + [None] * (bindings - len(found))
+    return []
+
+
+def _scopes(module: ast.Module, line: int) -> list[ast.AST]:
+    """Return the functions around a line, innermost first, and the module."""
+    around = [
+        one for one in nodes(module) if isinstance(one, _FUNCTIONS) and one.lineno <= line <= (one.end_lineno or 0)
+    ]
+    return [*sorted(around, key=lambda one: -one.lineno), module]
 
 
 def _reflected(module: ast.Module) -> Iterator[Danger]:
     for function in nodes(module):
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not isinstance(function, _FUNCTIONS):
             continue
         below = walk(function)
         asked = {
@@ -122,7 +190,7 @@ def _reflected(module: ast.Module) -> Iterator[Danger]:
                     yield Danger(answer.lineno, REFLECTED, f"{REFLECTED}: {ast.unparse(answer)[:400]}")
 
 
-def _is_asked(node: ast.expr) -> bool:
+def _is_asked(node: ast.expr | None) -> bool:
     """Return whether an expression reads a request: `request.args["q"]`, `request.GET.get("q")`."""
     if isinstance(node, ast.Call) and last_name(node.func) == "get":
         node = node.func.value if isinstance(node.func, ast.Attribute) else node

@@ -29,8 +29,9 @@ SEVERAL = 0.35
 class Affected:
     """File that depends on a change.
 
-    `distance` and `via` are those of the imports. `cost` is that of the shortest chain of uses, less if several symbols
-    of the file use the change, None without a chain; `is_certain`: a chain without a guess leads to the change.
+    `distance` and `via` are those of the imports. `uses` are the changed symbols that its code uses, `may_use` those
+    where the text leaves open what is meant. `cost` is that of the shortest chain of uses, less if several symbols of
+    the file use the change, None without a chain; `is_certain`: a chain without a guess leads to the change.
     `covers`: the file's tests run changed code by coverage data; None if the data does not cover it. `num_failed`:
     earlier pull requests that changed the same files and on which it failed.
     """
@@ -38,6 +39,8 @@ class Affected:
     path: str
     distance: int
     via: str | None
+    uses: tuple[str, ...] = ()
+    may_use: tuple[str, ...] = ()
     cost: float | None = None
     is_certain: bool = False
     covers: bool | None = None
@@ -102,6 +105,7 @@ def blast_radius(
         if use.is_certain:
             reached = entries.setdefault(use.place.file, {})
             reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
+    users = tree.users(symbols)
     tree.load(found)
     # Coverage is measured in source: what changed in tests is not in the data, and runs in its own file.
     measured = {
@@ -113,8 +117,11 @@ def blast_radius(
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
+        named = sorted(users.get(path, {}).items())
         found[path] = replace(
             one,
+            uses=tuple(name for name, is_certain in named if is_certain),
+            may_use=tuple(name for name, is_certain in named if not is_certain),
             cost=_cost(costs[path].values()) if path in costs else None,
             has_tests=has_tests,
             covers=covers,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.graph.symbols import definitions
-from assay.validators.report.model import LineContexts
+from assay.validators.report.risk_facts import LineContexts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import contextlib
 import gc
 import time
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -19,7 +19,7 @@ from assay.validators.changes.change import NatureOf, SourceTree
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
-from assay.validators.languages.language import EVERYTHING, Resolver
+from assay.validators.languages.language import Resolver
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
 
@@ -99,6 +99,12 @@ class ImportGraph:
         used = [degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source]
         return percentile(used, 95) or 0.0
 
+    @cached_property
+    def num_tests(self) -> int:
+        """Number of the files that a test runner may collect: tests by nature that no other file imports."""
+        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
+        return sum(not degree and self.nature_of(path, b"") is Nature.test for path, degree in degrees)
+
     def dependents(self, paths: Iterable[str]) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
         start = sorted({path for path in paths if path in self.graph})
@@ -113,44 +119,6 @@ class ImportGraph:
                     found.append(Reached(importer, distance + 1, path))
                     queue.append((importer, distance + 1))
         return sorted(found, key=lambda reached: (reached.distance, reached.path))
-
-    def users(
-        self, symbols: Mapping[str, Collection[str]], deadline: Deadline | None = None
-    ) -> dict[str, tuple[str, ...]]:
-        """Return importer -> the changed symbols it uses; `symbols` maps each changed file to its changed names.
-
-        `"*"` (the file's top level) is used by every direct importer. Other names are used where they are imported by
-        name or as `module.name`, also through re-exports and star imports; a method where an importer of its file
-        calls a method of that name. Unclear use counts as use. Raises `OutOfTime`.
-        """
-        found: dict[str, set[str]] = {}
-        wanted = {path: {name for name in names if name != EVERYTHING} for path, names in symbols.items()}
-        wanted = {path: names for path, names in wanted.items() if names and path in self.graph}
-        for path, names in symbols.items():
-            if EVERYTHING in names:
-                for importer in self.importers([path]):
-                    found.setdefault(importer, set()).add(EVERYTHING)
-        looked_at: set[str] = set()
-        level = self._direct_importers(wanted)
-        while level:
-            looked_at |= level
-            passing: set[str] = set()
-            for importer, content in self.sources.tree.read_many(sorted(level)):
-                if deadline is not None:
-                    deadline.check("users of changed symbols")
-                resolver = self.resolvers.get(self.sources.languages.get(importer, ""))
-                if content is None or resolver is None:
-                    continue
-                used = {name for file, name in resolver.uses(importer, content, wanted) if file != importer}
-                if used:
-                    found.setdefault(importer, set()).update(used)
-                if resolver.passes_on(importer, content, wanted):
-                    passing.add(importer)
-            level = self._direct_importers(passing) - looked_at
-        return {importer: tuple(sorted(names)) for importer, names in sorted(found.items())}
-
-    def _direct_importers(self, paths: Iterable[str]) -> set[str]:
-        return {importer for path in paths for importer in self.graph.predecessors(path)}
 
 
 class Graphs:

@@ -12,7 +12,7 @@ from assay.validators.graph.contexts import contexts_of
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
-from assay.validators.report.model import LineContexts
+from assay.validators.report.risk_facts import LineContexts
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,34 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from assay.validators.graph.costs import FARTHEST, IMPLICIT, IMPORT, LATE, OVERRIDE, RARE, UNCLEAR, UNNAMED, USE
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import CONSTRUCTORS, RARELY_RUN, SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
-from assay.validators.languages.language import EVERYTHING, Mention, Origin
+from assay.validators.languages.language import EVERYTHING, Import, Mention, Origin
 from assay.validators.languages.python.module_files import PACKAGE_FILE, is_module, is_package
 from assay.validators.progress import Deadline
-
-USE = 1.0
-OVERRIDE = 1.0
-"""Added where a parent's method is named and a subclass defines it."""
-
-IMPLICIT = 2.0
-"""Cost from a class's users to methods that run without being named."""
-
-UNCLEAR = 1.5
-"""Added where the receiver is unknown, with half the binary logarithm of the number of candidates."""
-
-RARE = 2.0
-"""Added for special methods that run only when an object is printed, copied, pickled or freed."""
-
-IMPORT = 1.0
-"""Cost from a file to the importers of its top level."""
-
-LATE = 2.0
-"""Added for an import inside a function or condition, which may not run."""
-
-UNNAMED = 2.0
-"""Added to reach a symbol that no code names from its class or its importers."""
 
 ANY = "?"
 """Name of a place in a file that may use a symbol; nothing is known to use it in turn."""
@@ -50,9 +29,6 @@ MOST_CANDIDATES = 20
 
 MOST_STEPS = 20_000
 """Maximum symbols visited; the search goes by cost, so the nearest are among them."""
-
-FARTHEST = 9.0
-"""Cost at which the search ends."""
 
 
 class Use(NamedTuple):
@@ -88,8 +64,10 @@ class SymbolGraph:
         self.values = SymbolValues(graph, self._facts)
         self._files_of = _by_word((path, kept.words) for path, kept in self._facts.by_path.items())
         self._definers = _by_word((path, kept.members) for path, kept in self._facts.by_path.items())
-        self._renamed = self._find_renamed()
+        self._imported, self._renamed = self._find_imported()
         self._edges: dict[Origin, dict[tuple[Origin, bool], float]] = {}
+        self._files: dict[Origin, dict[str, bool]] = {}
+        """Symbol -> the files that name it, with whether that is certain."""
         self._done: set[str] = set()
         self._reach: dict[str, frozenset[str]] = {}
 
@@ -139,23 +117,60 @@ class SymbolGraph:
                 local = self.values.facts(path).exported.get(name, name)
                 yield Origin(path, local)
 
+    def users(self, symbols: Mapping[str, Collection[str]]) -> dict[str, dict[str, bool]]:
+        """Return file -> the symbols of `symbols` (file -> names) that its own code uses, with whether that is certain.
+
+        `"*"` (a file's top level) is used by its importers; another name where it is named, imported or re-exported.
+        """
+        found: dict[str, dict[str, bool]] = {}
+        for path, names in symbols.items():
+            for name in names:
+                for user, is_certain in self._files_with(path, name):
+                    if user != path:
+                        known = found.setdefault(user, {})
+                        known[name] = is_certain or known.get(name, False)
+        return found
+
+    def _files_with(self, path: str, name: str) -> Iterator[tuple[str, bool]]:
+        """Yield the files that use one symbol of the file at `path`, with whether that is certain."""
+        if name == EVERYTHING:
+            yield from dict.fromkeys(self._graph.importers([path]), True).items()
+            return
+        for place in self._start(path, (name,)):
+            yield from ((edge.user.file, edge.is_certain) for edge in self._direct(place))
+            yield from self._files.get(place, {}).items()
+            yield from ((file, True) for file in self._importers_of_name(place))
+
     # Who uses a symbol
 
     def _users(self, place: Origin) -> Iterator[_Edge]:
-        """Yield the symbols that use one."""
+        """Yield the symbols that use one, by a likely guess if no code names it."""
         if place.name == ANY:
             return
+        found = self._direct(place)
+        if not place.name:
+            yield from self._importers(place.file)
+            yield from found
+            return
+        yield from found or self._by_others(place)
+
+    def _direct(self, place: Origin) -> list[_Edge]:
+        """Return the symbols whose code names one."""
         for name in sorted(self._names_of(place)):
             if name not in self._done:
                 self._done.add(name)
                 for path in self._files_of.get(name, ()):
                     self._resolve(path, name)
-        if not place.name:
-            yield from self._importers(place.file)
-            yield from self._named_by(place)
-            return
-        found = [*self._named_by(place), *self._by_pytest(place)]
-        yield from found or self._by_others(place)
+        return [*self._named_by(place), *(self._by_pytest(place) if place.name else ())]
+
+    def _importers_of_name(self, place: Origin) -> Iterator[str]:
+        """Yield the files that import or re-export a symbol by its name."""
+        resolvers, sources = self._graph.resolvers, self._graph.sources
+        for path, item, name in {one for known in self._names_of(place) for one in self._imported.get(known, ())}:
+            resolver = resolvers[sources.languages[path]]
+            for file in resolver.resolve(path, item).files:
+                if any(place == self.values.local(origin) for origin in resolver.trail(file, name)):
+                    yield path
 
     def _importers(self, path: str) -> Iterator[_Edge]:
         """Yield the files whose import runs the top level of a file; of a package, also the files inside it."""
@@ -218,15 +233,18 @@ class SymbolGraph:
                     left.append(other)
         return found
 
-    def _find_renamed(self) -> dict[str, set[str]]:
-        """Return name -> the other names that files import or re-export it under."""
-        found: dict[str, set[str]] = {}
+    def _find_imported(self) -> tuple[dict[str, list[tuple[str, Import, str]]], dict[str, set[str]]]:
+        """Return name -> the imports of it with their files, and name -> the other names it is imported under."""
+        imports: dict[str, list[tuple[str, Import, str]]] = {}
+        renamed: dict[str, set[str]] = {}
         for path in self._facts.by_path:
             for item in self._graph.sources.scan(path).imports:
                 for name, local in item.names:
-                    if local and name not in (local, EVERYTHING):
-                        found.setdefault(name, set()).add(local)
-        return found
+                    imports.setdefault(name, []).append((path, item, name))
+                    if local and name != local:
+                        # A required module may be the function or class that the file exports.
+                        renamed.setdefault("default" if name == EVERYTHING else name, set()).add(local)
+        return imports, renamed
 
     def _by_pytest(self, place: Origin) -> Iterator[_Edge]:
         """Yield the users that pytest calls a symbol for: autouse fixtures and hooks."""
@@ -256,7 +274,9 @@ class SymbolGraph:
                 for index in mention.users
                 if index < len(facts.symbols) and (index or not is_named)
             ]
-            for target, cost, is_certain in self._targets(path, name, mention) if users else ():
+            for target, cost, is_certain in self._targets(path, name, mention):
+                named = self._files.setdefault(target, {})
+                named[path] = is_certain or named.get(path, False)
                 known = self._edges.setdefault(target, {})
                 for user in users:
                     # A guess about what an import runs would reach every importer.
@@ -322,7 +342,7 @@ class SymbolGraph:
             for inheritor in self.values.family(one)[1:] if not is_super else ():
                 full = f"{inheritor.name}.{name}"
                 if full in self.values.symbols(inheritor.file):
-                    yield Origin(inheritor.file, full), USE + OVERRIDE, True
+                    yield Origin(inheritor.file, full), USE + OVERRIDE, False
 
     def _anywhere(self, path: str, name: str) -> Iterator[tuple[Origin, float, bool]]:
         """Yield the methods of a name in files that the file at `path` can reach by imports."""

@@ -67,6 +67,10 @@ class SymbolValues:
         """Return the symbol at a place."""
         return self.symbols(place.file).get(place.name)
 
+    def local(self, origin: Origin) -> Origin:
+        """Return the place of a name that a file exports, by its name in that file."""
+        return Origin(origin.file, self.facts(origin.file).exported.get(origin.name, origin.name))
+
     def origin(self, path: str, name: str) -> Origin | None:
         """Return the place of a name of a file, through its imports."""
         return next((place for place, rest in self.resolved(path, name) if not rest), None)
@@ -90,9 +94,8 @@ class SymbolValues:
             return
         seen: set[Origin] = set()
         for origin, rest in self._graph.resolvers[language].origins(path, names):
-            local = self.facts(origin.file).exported.get(origin.name, origin.name)
-            place = Origin(origin.file, local)
-            if place not in seen and (not local or local in self.symbols(origin.file)):
+            place = self.local(origin)
+            if place not in seen and (not place.name or place.name in self.symbols(place.file)):
                 seen.add(place)
                 yield place, tuple(rest)
 

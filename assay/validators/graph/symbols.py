@@ -38,20 +38,6 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
     return found
 
 
-def without_new(change: ChangeSet, symbols: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
-    """Return the symbols without the top-level names that only the head defines: unchanged files cannot use these.
-
-    New methods stay, since one may override another.
-    """
-    found: dict[str, frozenset[str]] = {}
-    for path, names in symbols.items():
-        file = change.by_path.get(path)
-        before = text_at(change.base, file.base_path) if file is not None else ""
-        known = {one.name for one in definitions(file.base_path or path, before)} if file is not None else set()
-        found[path] = frozenset(name for name in names if name == EVERYTHING or "." in name or name in known)
-    return found
-
-
 def definitions(path: str, source: str) -> list[Definition]:
     """Return a source file's top-level definitions and methods in line order; empty for an uncovered language."""
     language = language_at(path)

@@ -91,10 +91,6 @@ class FactWriter:
         self.mention(found, users)
         return found
 
-    def mentions(self, value: str) -> bool:
-        """Return whether a value expression was recorded."""
-        return value in self._mentions.get(last_name(value), ())
-
     def enter(self, name: str, entry: str) -> None:
         """Record that a symbol, also one that is defined later, is an entry point."""
         self._entries[name] = entry

@@ -13,9 +13,6 @@ from typing import NamedTuple, Protocol
 EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
 
-WantedNames = Mapping[str, Collection[str]]
-"""File -> names defined in it, `Class.method` for a method."""
-
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -156,11 +153,8 @@ class Resolver(Protocol):
     def loaded_with(self, path: str) -> Iterable[str]:
         """Return the files that a test runner loads before the file at `path`, without an import."""
 
-    def uses(self, path: str, content: bytes, wanted: WantedNames) -> set[tuple[str, str]]:
-        """Return the (file, name) pairs of `wanted` that the file at `path` uses or may use."""
-
-    def passes_on(self, path: str, content: bytes, wanted: WantedNames) -> bool:
-        """Return whether another file can get a wanted name by importing the file at `path`."""
+    def trail(self, file: str, name: str, /) -> Sequence[Origin]:
+        """Return the possible origins of a name that `file` offers, that file first, through re-exports."""
 
     def origins(self, path: str, names: Sequence[str]) -> Iterable[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of `a.b.c` in the file at `path`, each with the names left after it.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN
 from assay.validators.languages.javascript.definitions import VARIABLES, bound_names, syntax_tree, text_of
-from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, MentionReader
+from assay.validators.languages.javascript.mentions import CLASSES, FUNCTIONS, MentionReader, is_import
 from assay.validators.languages.language import Facts
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _TYPES = {
     "internal_module": "constant",
     "function_signature": "function",
 }
-_RUNNERS = ("it", "test", "describe", "suite")
 _ROUTES = frozenset("get post put delete patch all options head".split())
 _IMPORTED = re.compile(rb"^import\b[^;'\"]{0,5000}", re.MULTILINE)
 _RENAMED = re.compile(r"([\w$]+)\s+as\s+([\w$]+)")
@@ -35,7 +34,7 @@ _DEFAULT = re.compile(r"^import\s+(?:type\s+)?([\w$]+)\s*(?:,|from\b)")
 
 
 def facts(content: bytes, path: str) -> Facts:
-    """Return the facts of a script; none for a component, or for a file whose brackets do not match."""
+    """Return the facts of a script; none if its brackets do not match."""
     if not _is_balanced(content):
         return Facts()
     root = syntax_tree(path, content.decode("utf-8", "surrogateescape"))
@@ -44,7 +43,6 @@ def facts(content: bytes, path: str) -> Facts:
     reader = _Reader(_renamed(content))
     for node in root.named_children:
         reader.statement(node)
-    reader.writer.has_tests = any(reader.writer.mentions(f".{runner}") for runner in _RUNNERS)
     return reader.writer.facts()
 
 
@@ -145,7 +143,7 @@ class _Reader(MentionReader):
                 self._declaration(inner, "")
         elif node.type in VARIABLES:
             for one in node.named_children:
-                if one.type == "variable_declarator":
+                if one.type == "variable_declarator" and not is_import(one):
                     self._variable(one)
         elif node.type in FUNCTIONS or node.type in CLASSES or node.type in _TYPES:
             self._named(name or "default", node, [])

@@ -28,6 +28,11 @@ _CALL = re.compile(
     rb"(?:import|require(?:\s*\.\s*resolve)?)" + _GAP + rb"\(" + _GAP
     + rb"(?:" + _QUOTED + rb"|" + _PLAIN_TEMPLATE + rb")" + _GAP + rb"[,)]"
 )  # fmt: skip
+_BOUND = re.compile(rb"(?:^|[;{}\n])\s*(?:(?:const|let|var)\s+)?([\w$\x80-\xff]+|\{[^{}]*\})\s*=\s*\(?(?:await\s+)?\Z")
+_MEMBER = re.compile(rb"\)?\s*\??\.\s*([\w$\x80-\xff]+)")
+_NAME = re.compile(r"[\w$]+")
+MOST_BEFORE = 400
+"""Bytes before a call in which the names it is assigned to are searched."""
 _EQUALS = re.compile(rb"import\s++(?:type\s++)?([\w$]++)\s*+=\s*+require\s*+\(\s*+" + _STRING)
 _NEW_URL = re.compile(rb"new\s+URL\s*\(\s*" + _STRING + rb"\s*,\s*\Z")
 _AMD = re.compile(rb"(?:define|require)\s*+\(\s*+(?:" + _STRING + rb"\s*+,\s*+)?\[([^][(){}]*+)\]")
@@ -95,8 +100,27 @@ def _call(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
     match = _CALL.match(data, at)
     if match is None:
         return [], at
-    kind = "path" if b"resolve" in match[0].partition(b"(")[0] else "call"
-    return [Import(line, _text(match[1], match[2] or match[3]), kind=kind, is_top=False)], match.end()
+    target = _text(match[1], match[2] or match[3])
+    if b"resolve" in match[0].partition(b"(")[0]:
+        return [Import(line, target, kind="path", is_top=False)], match.end()
+    names = _names_taken(data, at, match.end())
+    return [Import(line, target, names, kind="call", is_top=False)], match.end()
+
+
+def _names_taken(data: bytes, begin: int, end: int) -> tuple[tuple[str, str], ...]:
+    """Return (exported name, local name) of what the code around a call takes from its result, `*` for a variable."""
+    bound = _BOUND.search(data, max(0, begin - MOST_BEFORE), begin)
+    member = _MEMBER.match(data, end) if not data.startswith(b",", end - 1) else None
+    name = member[1].decode("utf-8", "surrogateescape") if member is not None and member[1] != b"then" else ""
+    if bound is None or (bound[1].startswith(b"{") and name):
+        return ((name, ""),) if name else ()
+    if not bound[1].startswith(b"{"):
+        return ((name or EVERYTHING, bound[1].decode("utf-8", "surrogateescape")),)
+    taken = _uncommented(bound[1])[1:-1].decode("utf-8", "surrogateescape").split(",")
+    # A name with a default may be missing.
+    parts = [part.split(":") for part in taken if "=" not in part]
+    pairs = [(part[0].strip(), part[-1].strip()) for part in parts]
+    return tuple(pair for pair in pairs if all(map(_NAME.fullmatch, pair)))
 
 
 def _amd(data: bytes, at: int, line: int) -> tuple[list[Import], int] | None:
@@ -144,9 +168,7 @@ def _names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], 
     `default` is a default import, `*` everything (`* as x` has a local name). `clause` is the text between the word
     `import` or `export` and the string, `from` included.
     """
-    if b"/" in clause:
-        clause = _COMMENTS.sub(b" ", clause)
-    clause = clause.rstrip()
+    clause = _uncommented(clause).rstrip()
     if _WHOLE_CLAUSE.match(clause) is None:
         return None
     clause = clause[:-4]
@@ -166,6 +188,10 @@ def _names_of(clause: bytes, is_export: bool = False) -> tuple[tuple[str, str], 
         elif len(words) == 1 and not (words == ["type"] and len(rest) == 1 and b"{" in clause):
             found.append(("default", "default" if is_export else words[0]))
     return tuple(found)
+
+
+def _uncommented(clause: bytes) -> bytes:
+    return _COMMENTS.sub(b" ", clause) if b"/" in clause else clause
 
 
 def _words(part: bytes) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from assay.validators.changes.language_table import bare_suffixes, languages, suffixes
 from assay.validators.languages.javascript import definitions, facts
 from assay.validators.languages.javascript.imports import scan_imports
-from assay.validators.languages.javascript.uses import JavaScriptTree
+from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.language import Definition, Facts, Import, Resolver, Scan, Sources
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
@@ -50,14 +50,16 @@ class JavaScript:
 
     def resolver(self, sources: Sources) -> Resolver:
         """Return the resolver over folders, packages, workspaces and aliases."""
-        return JavaScriptTree(sources)
+        return JavaScriptModules(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
         """Return the definitions by tree-sitter, which also reads broken files."""
         return definitions.definitions(path, source)
 
     def facts(self, content: bytes, path: str) -> Facts:
-        """Return the facts by tree-sitter; none for a component."""
+        """Return the facts by tree-sitter; for a component, those of its scripts."""
+        if path.rpartition(".")[2] in COMPONENTS:
+            content, path = b"\n".join(match[1] for match in _SCRIPT.finditer(content)), "component.ts"
         return facts.facts(content, path)
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN, FactWriter
 from assay.validators.languages.javascript.definitions import VARIABLES, bound_names, text_of
-from assay.validators.languages.javascript.uses import BUILT_IN as METHODS_OF_VALUES
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -21,6 +20,7 @@ FUNCTIONS = frozenset(
 )
 CLASSES = frozenset("class_declaration abstract_class_declaration class".split())
 _ATOMS = frozenset("string comment number regex property_identifier".split())
+_RUNNERS = ("it", "test", "describe", "suite")
 _LITERALS = frozenset(
     "template_string array object true false null undefined binary_expression unary_expression".split()
 )
@@ -44,14 +44,48 @@ _READ = {
 }
 """Kind of node -> the method that reads it."""
 
+_METHODS_OF_VALUES = frozenset(
+    "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
+    "includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort "
+    "splice toReversed toSorted toSpliced unshift values with add clear delete get has set size union "
+    "intersection charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd "
+    "padStart repeat replace replaceAll search split startsWith substring toLowerCase toUpperCase trim trimEnd "
+    "trimStart then catch finally apply bind call exec test toString toJSON valueOf toFixed toPrecision "
+    "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
+    "pipe next return throw resolve reject all race assign freeze".split()
+)
+"""Method names of built-in values, streams and the console."""
+
+_REQUIRED = re.compile(r"\(?(?:require|await\s+import)\s*\(\s*[\"'`][^\"'`]*[\"'`]\s*\)\)?(?:\s*\.\s*[\w$]+)?")
 _Scope = dict[str, str]
+
+
+def is_import(node: tree_sitter.Node) -> bool:
+    """Return whether a declaration binds what `require` or `await import()` gives: names of another file."""
+    value = node.child_by_field_name("value")
+    return value is not None and _REQUIRED.fullmatch(text_of(value)) is not None
+
+
+def _is_test(function: tree_sitter.Node, arguments: tree_sitter.Node, scope: _Scope) -> bool:
+    """Return whether a call gives a runner a test: `it("…", f)`, `test.each(rows)`, `t.test("…", () => …)`.
+
+    What gets an object alone is a helper of the same name: `test({ … })`.
+    """
+    given = arguments.named_children
+    if arguments.type == "arguments" and (not given or given[0].type == "object"):
+        return False
+    last = text_of(function.child_by_field_name("property"))
+    while function.type in ("member_expression", "call_expression"):
+        function = function.child_by_field_name("object") or function.child_by_field_name("function") or given[0]
+    first = text_of(function)
+    return (first in _RUNNERS and first not in scope) or (last in _RUNNERS and given[-1].type in FUNCTIONS)
 
 
 class MentionReader:
     """Reader of one file's expressions, on behalf of `users`; `owner` is the class around them."""
 
     def __init__(self, renamed: dict[str, str]) -> None:
-        self.writer = FactWriter(renamed, METHODS_OF_VALUES)
+        self.writer = FactWriter(renamed, _METHODS_OF_VALUES)
         self.top = self.writer.symbol("", "module")
         self.users: list[int] = [self.top]
         self.owner = ""
@@ -93,6 +127,8 @@ class MentionReader:
         for child in block.named_children:
             if child.type in VARIABLES:
                 for one in child.named_children:
+                    if is_import(one):
+                        continue
                     for name in bound_names(one.child_by_field_name("name")):
                         scope[name] = UNKNOWN
             elif child.type in FUNCTIONS or child.type in CLASSES:
@@ -161,6 +197,8 @@ class MentionReader:
         function = node.child_by_field_name("function")
         value = self.value(function, scope) if function is not None else UNKNOWN
         arguments = node.child_by_field_name("arguments")
+        if function is not None and arguments is not None and _is_test(function, arguments, scope):
+            self.writer.has_tests = True
         if arguments is not None:
             self.value(arguments, scope)
         if value.startswith("^") and ">" not in value:
@@ -185,6 +223,8 @@ class MentionReader:
         return UNKNOWN
 
     def _local(self, node: tree_sitter.Node, scope: _Scope) -> str:
+        if is_import(node):
+            return UNKNOWN
         value = node.child_by_field_name("value")
         given = self.value(value, scope) if value is not None else UNKNOWN
         declared = self.annotated(node.child_by_field_name("type"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from assay.validators.languages.javascript.aliases import AliasTable
 from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.javascript.packages import Packages
 from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
-from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources, WantedNames
+from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
 
 _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
 """Aliases for the source folder that bundlers define by convention, without a tsconfig."""
@@ -38,6 +38,10 @@ class JavaScriptModules:
         is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
         return _NOTHING if is_excused else found
 
+    def loaded_with(self, path: str) -> Iterable[str]:  # noqa: ARG002 - setup files are named in settings
+        """Return nothing: runners name their setup files in settings that are code."""
+        return ()
+
     def _trail(self, file: str, name: str) -> tuple[Origin, ...]:
         """Return every possible origin of a file's name, the file itself first; all star exports are followed."""
         found: dict[Origin, None] = {Origin(file, name): None}
@@ -60,20 +64,14 @@ class JavaScriptModules:
                     if name == EVERYTHING:
                         if not rest:
                             yield Origin(file, ""), ()
+                        if rest:
+                            name, rest = rest[0], rest[1:]  # noqa: PLW2901 - the member of the namespace
+                        elif item.kind == "call":
+                            name = "default"  # noqa: PLW2901 - what `module.exports` is set to
+                        else:
                             continue
-                        name, rest = rest[0], rest[1:]  # noqa: PLW2901 - the member of the namespace
                     for origin in self.trail(file, name):
                         yield origin, rest
-
-    def leads_to(self, file: str, name: str, target: str) -> bool:
-        """Return whether a name imported from `file` may be that of `target`."""
-        return any(origin.file == target for origin in self.trail(file, name))
-
-    def may_bring(self, file: str, wanted: WantedNames) -> bool:
-        """Return whether `export * from file` re-exports a wanted name."""
-        return any(
-            self.leads_to(file, name.partition(".")[0], target) for target, names in wanted.items() for name in names
-        )
 
     def _next(self, origin: Origin) -> Iterator[Origin]:
         for item in self.sources.scan(origin.file).imports:

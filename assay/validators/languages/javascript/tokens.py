@@ -22,7 +22,6 @@ _TOKENS = (
 )
 _TOKEN = re.compile(_TOKENS + rb"|(?P<mark>[`/])", re.DOTALL)
 _TOKEN_INSERTED = re.compile(_TOKENS + rb"|(?P<mark>[`/{}])", re.DOTALL)
-_COMMENT_OR_STRING = re.compile(_TOKENS, re.DOTALL)
 _TEMPLATE = re.compile(rb"[^`\\$]*+(?:(?:\\.|\$(?!\{))[^`\\$]*+)*+(?:`|\$\{|\Z)", re.DOTALL)
 _REGEX = re.compile(rb"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/")
 _BEFORE_REGEX = b"(,=:[!&|?{;+-*%~^"
@@ -44,22 +43,6 @@ def places(data: bytes) -> Iterator[tuple[int, bool]]:
             yield found.start(), False
         elif kind == "comment" and data.startswith(b"///", found.start()):
             yield found.start(), True
-
-
-def without_comments(content: bytes) -> bytes:
-    """Return the code without its comments."""
-    return _COMMENT_OR_STRING.sub(lambda match: match[0] if match["comment"] is None else b" ", content)
-
-
-def without_strings(content: bytes) -> bytes:
-    """Return the code without comments and with empty strings; templates stay, since they contain code."""
-
-    def emptied(match: re.Match[bytes]) -> bytes:
-        if match["comment"] is not None:
-            return b" "
-        return match[0] if match["word"] is not None else b'""'
-
-    return _COMMENT_OR_STRING.sub(emptied, content)
 
 
 class _Walk:

@@ -8,8 +8,7 @@ from assay.validators.changes.language_table import languages
 from assay.validators.languages.language import Definition, Facts, Resolver, Scan, Sources
 from assay.validators.languages.python import definitions, facts
 from assay.validators.languages.python.imports import scan_imports
-from assay.validators.languages.python.modules import SUFFIXES
-from assay.validators.languages.python.uses import PythonTree
+from assay.validators.languages.python.modules import SUFFIXES, PythonModules
 
 
 class Python:
@@ -30,7 +29,7 @@ class Python:
 
     def resolver(self, sources: Sources) -> Resolver:
         """Return the resolver over the modules and packages of the tree."""
-        return PythonTree(sources)
+        return PythonModules(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
         """Return the definitions by Python's parser, or line by line for a broken file."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 from collections.abc import Iterator
 
 from assay.validators.languages.fact_writer import BUILT_IN, UNKNOWN, FactWriter, last_name
 from assay.validators.languages.python.names import inner_statements
-from assay.validators.languages.python.uses import BUILT_IN as METHODS_OF_VALUES
 
 MOST_NESTED = 200
 """Maximum depth of statements and expressions that are read."""
@@ -27,6 +27,14 @@ _WRAPPERS = frozenset(
 _ITEM_OF = frozenset(("next", "min", "max"))
 _SAME_AS = frozenset("copy deepcopy sorted reversed list tuple set iter".split())
 
+_METHODS_OF_VALUES = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO)
+    for name in dir(kind)
+    if not name.startswith("_")
+)
+"""Method names of built-in Python values."""
+
 Scope = dict[str, str]
 """Local name -> its value expression."""
 
@@ -35,7 +43,7 @@ class MentionReader:
     """Reader of one file's statements and expressions, on behalf of `users`; `owner` is the class around them."""
 
     def __init__(self, renamed: dict[str, str]) -> None:
-        self.writer = FactWriter(renamed, METHODS_OF_VALUES)
+        self.writer = FactWriter(renamed, _METHODS_OF_VALUES)
         self.top = self.writer.symbol("", "module")
         self.users: list[int] = [self.top]
         self.owner = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ MOST_STEPS = 100
 """Maximum re-exports followed for one name; more is a loop."""
 
 
+_TEST = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 DEEPEST = 50
 """Maximum folders searched for a module."""
 
@@ -70,6 +72,19 @@ class PythonModules:
         is_known = item.target.startswith(".") and place.folders and missing != [EVERYTHING]
         why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
         return Resolution(tuple(dict.fromkeys(files)), why)
+
+    def loaded_with(self, path: str) -> Iterator[str]:
+        """Yield the `conftest.py` files above a test, nearest first."""
+        folder, _, name = path.rpartition("/")
+        if not _TEST.fullmatch(name):
+            return
+        while True:
+            conftest = f"{folder}/conftest.py" if folder else "conftest.py"
+            if conftest in self.sources and conftest != path:
+                yield conftest
+            if not folder:
+                return
+            folder = folder.rpartition("/")[0]
 
     def place(self, path: str, target: str) -> ModuleLookup:
         """Return the lookup of a module's name as written in a file."""

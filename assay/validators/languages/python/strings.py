@@ -14,7 +14,6 @@ _STRING = (
 )
 _TRIPLE = re.compile(rb"\"{3}|'{3}")
 _ANY_STRING = re.compile(_STRING, re.DOTALL)
-_FORMATTED = re.compile(rb"(?<!\w)(?:f|t|rf|fr|rt|tr)\Z", re.IGNORECASE)
 
 
 def outside_strings(data: bytes, places: list[int]) -> set[int]:
@@ -75,18 +74,6 @@ def _string_around(data: bytes, begin: int, quote: int) -> re.Match[bytes] | Non
         # No string continues over a line end before this line.
         begin = max(begin, data.rfind(b"\n", begin, quote) + 1)
     return next((match for match in _ANY_STRING.finditer(data, begin) if match.end() > quote), None)
-
-
-def without_strings(content: bytes) -> bytes:
-    """Return the code without comments and with empty strings; f-strings stay, since they contain code."""
-
-    def emptied(match: re.Match[bytes]) -> bytes:
-        if match[0][:1] == b"#":
-            return b""
-        prefix = content[max(0, match.start() - 3) : match.start()]
-        return match[0] if _FORMATTED.search(prefix) else b'""'
-
-    return _ANY_STRING.sub(emptied, content)
 
 
 def comment_lines(source: str) -> set[int]:

@@ -15,6 +15,7 @@ from typing import Any
 from assay.llm import Tool
 from assay.validators.changes.change import READ_LIMIT, SourceTree, decoded, lines_of, shown
 from assay.validators.graph.import_graph import Graphs, ImportGraph
+from assay.validators.graph.symbol_graph import SymbolGraph
 from assay.validators.graph.symbols import definitions
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime
@@ -157,8 +158,11 @@ class _Lookup:
         graph = self._graph_with(path)
         if not symbol:
             return "\n".join(map(shown, sorted(graph.importers([path]))[:MOST_LINES])) or "no file imports it"
-        users = graph.users({path: [symbol]}, Deadline(GRAPH_WITHIN_S))
-        rows = [f"{shown(user)}: {', '.join(names)}" for user, names in users.items()]
+        users = SymbolGraph(graph, [path], Deadline(GRAPH_WITHIN_S)).users({path: [symbol]})
+        rows = [
+            f"{shown(user)}: {'' if any(known.values()) else 'may use '}{', '.join(known)}"
+            for user, known in sorted(users.items())
+        ]
         return "\n".join(rows[:MOST_LINES]) or f"no other file uses {safe_line(symbol)}"
 
     def tests_of(self, given: Mapping[str, Any]) -> str:

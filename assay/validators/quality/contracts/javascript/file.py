@@ -31,7 +31,6 @@ _OPEN = re.compile(
     r"\bexport\s*=|\bexport\s+import\b|\bexport\s+as\s+namespace\b|\bmodule\.exports\s*=(?!\s*\{)|\bexports\s*\["
 )
 _ESM = re.compile(r"^\s*(?:import|export)\b", re.MULTILINE)
-_REQUIRE = re.compile(r"require\(\s*[\"']([^\"'\\\n]+)[\"']\s*\)")
 _ASSIGNED = re.compile(r"\bexports\.([\w$]+)\s*=(?!=)")
 _HANDED_ON = re.compile(r"[(,=]\s*(?:module\.)?exports\s*[,;)\n]")
 """CommonJS exports passed to a function or assigned to another name, which may add to them."""
@@ -106,8 +105,6 @@ class ScriptFile:
         self.calls: list[ScriptCall] = []
         self.made: dict[str, str] = {}
         """Name -> its certain class: `const x = new C()`."""
-        self.required: list[tuple[str, str, int]] = []
-        """(target, name, line) of names destructured by `const { name } = require("target")`."""
         self._assigned = frozenset(_ASSIGNED.findall(source))
         root = syntax_tree(path, source)
         self._source = source if root is None or root.has_error else ""
@@ -206,11 +203,6 @@ class ScriptFile:
             made = value.child_by_field_name("constructor")
             if made is not None and made.type == "identifier" and node.child_by_field_name("type") is None:
                 self.made[text_of(name)] = text_of(made)
-        elif name.type == "object_pattern" and (target := _REQUIRE.fullmatch(text_of(value))):
-            for part in name.named_children:
-                taken = part.child_by_field_name("key") if part.type == "pair_pattern" else part
-                if taken is not None and taken.type in ("shorthand_property_identifier_pattern", "property_identifier"):
-                    self.required.append((target[1], text_of(taken), part.start_point[0] + 1))
 
     def _note(self, node: Node, kind: str, within: str) -> None:
         line = node.start_point[0] + 1

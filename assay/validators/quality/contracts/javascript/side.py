@@ -8,7 +8,7 @@ from enum import Enum
 from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.languages.javascript.uses import JavaScriptTree
+from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.language import EVERYTHING, Import, Sources
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts.javascript.file import Arity, ClassFacts, ScriptFile
@@ -48,7 +48,7 @@ class ScriptSide:
     ) -> None:
         self.tree = tree
         self.sources = sources
-        self.modules = graph.resolver(JavaScriptTree)
+        self.modules = graph.resolver(JavaScriptModules)
         self._deadline = deadline
         self._files: dict[str, ScriptFile | None] = dict(known)
 

@@ -12,6 +12,7 @@ from assay.validators.quality.contracts.javascript.file import Arity, ScriptFile
 from assay.validators.quality.contracts.javascript.side import Offer, ScriptSide
 from assay.validators.wording import plural
 
+_HOW = {"export": "still exports it", "call": "still requires it"}
 _TRY = re.compile(r"\btry\s*\{")
 _TYPED = languages("typescript", "tsx")
 _GLOBALS = frozenset(
@@ -45,7 +46,6 @@ class ScriptUses:
         file = self._head.file(path)
         if file is None:
             return
-        yield from self._required(file, content)
         yield from self._own_names(file)
         yield from self._members(file)
         yield from self._calls(file)
@@ -59,21 +59,9 @@ class ScriptUses:
             return
         for name, _ in item.names:
             if name != EVERYTHING and self._is_lost(before.files, after.files, name):
-                how = "still exports it" if item.kind == "export" else "still imports it"
-                yield Use(BreakKind.name, self._holder(before.files[0], name), name, path, item.line, how)
-
-    def _required(self, file: ScriptFile, content: str) -> Iterator[Use]:
-        """Yield names destructured from a CommonJS module: `const { refund } = require("./pay")`."""
-        calls = {item.target: item for item in self._head.imports(file.path) if item.kind == "call"}
-        for target, name, line in file.required:
-            if target in calls and not _is_mocked(content, target):
-                before, after = (
-                    side.modules.resolve(file.path, calls[target]).files for side in (self._base, self._head)
-                )
-                if self._is_lost(before, after, name):
-                    is_certain = _TRY.search(content) is None
-                    holder = self._holder(before[0], name)
-                    yield Use(BreakKind.name, holder, name, file.path, line, "still requires it", is_certain)
+                how = _HOW.get(item.kind, "still imports it")
+                is_certain = item.kind != "call" or _TRY.search(content) is None
+                yield Use(BreakKind.name, self._holder(before.files[0], name), name, path, item.line, how, is_certain)
 
     def _holder(self, path: str, name: str) -> str:
         """Return the file of the base that defines a name exported by the one at `path`."""

@@ -10,8 +10,8 @@ from inspect import Signature
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.languages.python.modules import PythonModules
 from assay.validators.languages.python.trees import parsed
-from assay.validators.languages.python.uses import PythonTree
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts.python.classes import (
     PLAIN_DECORATORS,
@@ -73,7 +73,7 @@ class PythonSide:
         self, tree: SourceTree, graph: ImportGraph, deadline: Deadline, known: Mapping[str, SourceFile | None]
     ) -> None:
         self.tree = tree
-        self.modules = graph.resolver(PythonTree)
+        self.modules = graph.resolver(PythonModules)
         self._deadline = deadline
         self._files: dict[str, SourceFile | None] = dict(known)
         self._num_traced = 0
