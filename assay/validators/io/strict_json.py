@@ -44,36 +44,32 @@ def parsed_json(text: str) -> Any:
     return json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
 
 
-def strict_values(data: Any, fractions: frozenset[str] = frozenset()) -> None:
-    """Raise `NotStrict` for a value Assay would not write.
-
-    `fractions`, if given, are the only keys whose numbers may have a fraction: `1e5` is an integer to a schema and a
-    float to Python.
-    """
-    for key, value, depth in _values(data):
+def strict_values(data: Any) -> None:
+    """Raise `NotStrict` for a value Assay would not write."""
+    for value, depth in _values(data):
         if depth > MOST_DEPTH:
             raise NotStrict("it is nested too deeply")
         if isinstance(value, str) and not _is_text(value):
             raise NotStrict("a text holds a lone surrogate")
-        if isinstance(value, float) and (not math.isfinite(value) or (fractions and key not in fractions)):
-            raise NotStrict("a number is not finite, or has a fraction where none is allowed")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise NotStrict("a number is not finite")
         if isinstance(value, int | float) and abs(value) > MOST_NUMBER:
             raise NotStrict("a number is too large")
 
 
-def _values(data: Any) -> Iterator[tuple[str, Any, int]]:
-    """Yield each value with its key (for an item, its list's) and its depth; keys are values too."""
-    waiting: list[tuple[str, Any, int]] = [("", data, 1)]
+def _values(data: Any) -> Iterator[tuple[Any, int]]:
+    """Yield each value with its depth; keys are values too."""
+    waiting: list[tuple[Any, int]] = [(data, 1)]
     while waiting:
-        key, value, depth = waiting.pop()
-        yield key, value, depth
+        value, depth = waiting.pop()
+        yield value, depth
         if depth > MOST_DEPTH:
             continue
         if isinstance(value, dict):
-            waiting += [("", name, depth) for name in value]
-            waiting += [(name, one, depth + 1) for name, one in value.items()]
+            waiting += [(name, depth) for name in value]
+            waiting += [(one, depth + 1) for one in value.values()]
         elif isinstance(value, list):
-            waiting += [(key, one, depth + 1) for one in value]
+            waiting += [(one, depth + 1) for one in value]
 
 
 def _is_text(text: str) -> bool:

@@ -1,30 +1,36 @@
-"""Annotations of report fields: their limits in the JSON schema, and which are paths and lines."""
+"""Annotations of report fields: their limits, and their form in JSON where it is not the value's own."""
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+from pydantic import AfterValidator, Field, GetPydanticSchema, PlainSerializer, PlainValidator
+
+from assay.validators.changes.change import path_of, shown
+
+T = TypeVar("T")
 
 
-class Mark(NamedTuple):
-    """Limits of a field in the JSON schema, and its form in JSON."""
-
-    minimum: int | None = None
-    maximum: int | None = None
-    pattern: str | None = None
-    enum: tuple[str | None, ...] | None = None
-    size: int | None = None
-    is_path: bool = False
-    is_line: bool = False
-    is_null_if_empty: bool = False
+def only(*words: str) -> Any:
+    """Return the annotation of a field that holds one of these words."""
+    return GetPydanticSchema(lambda _, handler: handler(Literal[words]))
 
 
-Path = Annotated[str, Mark(is_path=True)]
+def _refuse(_: object) -> None:
+    raise ValueError("unexpected key")
+
+
+Path = Annotated[str, AfterValidator(path_of), PlainSerializer(shown)]
 """Path relative to the repository; JSON holds it as `shown` writes it."""
-Line = Annotated[int, Mark(minimum=1, is_line=True)]
-"""Line number from 1; JSON holds null for 0."""
-Count = Annotated[int, Mark(minimum=0)]
-Percentile = Annotated[float, Mark(minimum=0, maximum=100)]
-Share = Annotated[float, Mark(minimum=0, maximum=1)]
-Seconds = Annotated[float, Mark(minimum=0)]
-Sha = Annotated[str, Mark(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
-FindingId = Annotated[str, Mark(pattern="^[0-9a-f]{12}$")]
+Line = Annotated[int, Field(ge=1), PlainSerializer(lambda line: line if line > 0 else None)]
+"""Line number from 1; a tool reports line 0 for a whole file, which JSON holds as null."""
+Count = Annotated[int, Field(ge=0)]
+Range = Annotated[list[Count], Field(min_length=2, max_length=2)]
+"""First and last line."""
+Percent = Annotated[float, Field(ge=0, le=100)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Seconds = Annotated[float, Field(ge=0)]
+Sha = Annotated[str, Field(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
+FindingId = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
+Hidden: TypeAlias = Annotated[T, Field(exclude=True), PlainValidator(_refuse)]
+"""Field that JSON does not hold."""
