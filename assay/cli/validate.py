@@ -115,7 +115,7 @@ def validate_command(
 
             show_tools(change, loaded.config)
             return 0
-        with reviewing_model(is_wanted=not no_model) as model, _progress() as progress:
+        with reviewing_model(is_wanted=not no_model) as model, _progress(keeps_steps=verbose) as progress:
             options = Options(
                 tiers=tiers,
                 progress=progress,
@@ -163,13 +163,13 @@ def publish(report: ValidationReport, outputs: Sequence[Output], *, whole: bool 
             discard_output()
 
 
-def _progress() -> contextlib.AbstractContextManager[Progress]:
+def _progress(*, keeps_steps: bool) -> contextlib.AbstractContextManager[Progress]:
     """Return progress on standard error; without a terminal, avoid importing rich."""
     if not sys.stderr.isatty() and not os.environ.get("FORCE_COLOR"):
         return contextlib.nullcontext(Silent())
     from assay.cli.display.drawing import Drawn
 
-    return Drawn()
+    return Drawn(keeps_steps=keeps_steps)
 
 
 def _validated(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.escape import prose as as_prose
     from assay.escape import visible as as_visible
     from assay.escape import visible_lines as as_visible_lines
-    from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
+    from assay.validators.changes.change import ChangeSet, CommitInfo, FileStatus, SourceTree, path_of, shown
     from assay.validators.changes.classify import Nature, nature_of
     from assay.validators.changes.inherited import (
         ORGANIZATION_FILE,
@@ -89,10 +89,9 @@ if TYPE_CHECKING:
     from assay.validators.quality.register import RULES
     from assay.validators.render.first_screen import first_screen
     from assay.validators.render.fix_prompt import fix_prompt
-    from assay.validators.render.json import tools_document
+    from assay.validators.render.json import document as tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
-    from assay.validators.render.phrases import counted
     from assay.validators.render.register import FORMATS
     from assay.validators.render.risk_words import holding as holding_floors
     from assay.validators.render.risk_words import in_short as risk_in_short
@@ -100,35 +99,39 @@ if TYPE_CHECKING:
     from assay.validators.render.risk_words import set_by as risk_set_by
     from assay.validators.render.suggestion import is_visible, suggestion_block
     from assay.validators.render.terminal import show as show_in_terminal
+    from assay.validators.render.words import counted
     from assay.validators.report.attribution import AGENTS, Agent
     from assay.validators.report.attribution import TOLD as TOLD_AGENT
     from assay.validators.report.attribution import signals_of as agent_signals
+    from assay.validators.report.change_facts import AgentGuess
+    from assay.validators.report.gravity import KINDS as STATEMENT_KINDS
+    from assay.validators.report.gravity import Gravity
     from assay.validators.report.model import (
         FAILED_TESTS,
+        MODEL,
         OWN_CHECKS,
         OWN_COMMANDS,
         UNTRUSTED_RUN,
-        AgentGuess,
         Commit,
         Conclusion,
         Counts,
         Finding,
         Gate,
         Likelihood,
-        LineContexts,
-        LineCoverage,
         NotChecked,
         Outcome,
         RiskLevel,
         Severity,
+        Statement,
         Tier,
         ToolKind,
         ToolRun,
         ToolsResult,
         ValidationReport,
     )
-    from assay.validators.report.read import path_of, read_report, read_tools
+    from assay.validators.report.read import read_report, read_tools
     from assay.validators.report.review import MOST_TEST_LINES, Demonstration, Fate, ModelReview, QuotedLines, Side
+    from assay.validators.report.risk_facts import LineContexts, LineCoverage
     from assay.validators.report.unknown import QUESTIONS as QUESTION_WORDS
     from assay.validators.report.unknown import Missing
     from assay.validators.report.waiver import Waiver, WaiverKind

@@ -31,3 +31,8 @@ def shortened(text: str, most: int) -> str:
 def listed(names: Sequence[str], most: int) -> str:
     """Return `a, b and 3 more`: the first names and the number of others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line of printable characters."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -4,7 +4,7 @@
         ASSAY_BENCH_BEFORE=/path/earlier/.venv/bin/assay make bench PYTEST_ARGS="-k risk_levels"
 
 Takes the newest changes with source; `ASSAY_BENCH_STEP=12` every twelfth of them, and so reaches years back. Each
-change is printed with its level, what set it, and its policy floors with their evidence: read them as the maintainer
+change is printed with its level, what set it, and its policy floors with their places: read them as the maintainer
 would. `ASSAY_BENCH_REPORTS` names a folder for the reports, `ASSAY_BENCH_ROWS` a file that gets one JSON object per
 change. Without `ASSAY_BENCH_REPOSITORIES` this repository's own history serves.
 """
@@ -29,11 +29,12 @@ from rich.table import Table
 from assay.validators import Options, Tier, ValidationConfig, ValidationReport, validate
 from assay.validators.changes.classify import Nature
 from assay.validators.render.markdown import render
-from assay.validators.report.model import RiskFactor, RiskLevel
+from assay.validators.report.model import RiskLevel, Statement
 from assay.validators.risk.likelihood.replay import by_convention
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
+from tests.validators.risk.changes import places_of
 
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
 NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "30"))
@@ -81,7 +82,7 @@ def _replayed(path: Path) -> Iterator[Row]:
                 "level": report.risk.level,
                 "set_by": report.risk.set_by,
                 "likelihood": report.risk.likelihood and report.risk.likelihood.level,
-                "floors": [_floor(one) for one in report.risk.factors if one.level is not None],
+                "floors": [_floor(one) for one in report.risk.statements if one.level is not None],
                 "held": report.hold,
                 "failed": [f"{note.what}: {note.why}" for note in report.risk.not_checked if "failed" in note.why],
                 "seconds": seconds,
@@ -118,9 +119,8 @@ def landed(path: Path) -> Iterator[tuple[str, str]]:
     return islice(with_source, 0, NUM_CHANGES * STEP, STEP)
 
 
-def _floor(factor: RiskFactor) -> dict[str, Any]:
-    places = [f"{one.file or ''}:{one.line or ''} {one.text}" for one in factor.evidence]
-    return {"signal": factor.signal, "level": factor.level, "reason": factor.reason, "evidence": places}
+def _floor(said: Statement) -> dict[str, Any]:
+    return {"kind": said.kind, "level": said.level, "places": places_of([said])}
 
 
 def _before(path: Path, sha: str) -> Row:
@@ -128,12 +128,7 @@ def _before(path: Path, sha: str) -> Row:
     command = [str(BEFORE), "validate", "--no-model", "--tiers", "risk", "--base", f"{sha}^1", "--head", sha]
     run = subprocess.run([*command, "-f", "json", str(path)], capture_output=True, check=False, timeout=600)
     report = json.loads(run.stdout)
-    factors = [one for one in report["tiers"]["risk"]["factors"] if one["level"] == report["tiers"]["risk"]["level"]]
-    return {
-        "level_before": report["tiers"]["risk"]["level"],
-        "held_before": report["hold"],
-        "reasons_before": [f"{one['signal']}: {one['reason']}" for one in factors],
-    }
+    return {"level_before": report["tiers"]["risk"]["level"], "held_before": report["hold"]}
 
 
 def _keep(report: ValidationReport, row: Row) -> None:
@@ -150,8 +145,8 @@ def _tell(console: Console, row: Row) -> None:
     was = f" (was {row['level_before']})" if BEFORE else ""
     console.print(f"{row['level']:8} {by or '-':10}{was} {row['repository']} {row['sha'][:10]} {row['subject'][:80]}")
     for floor in row["floors"]:
-        console.print(f"    {floor['signal']}: {floor['reason']}")
-        for place in floor["evidence"]:
+        console.print(f"    {floor['kind']}")
+        for place in floor["places"]:
             console.print(f"        {place}")
 
 

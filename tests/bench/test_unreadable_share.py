@@ -16,6 +16,7 @@ from assay.validators.risk.unreadable_source import UnreadableSourceSignal
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.bench.test_risk_levels import REPOSITORIES, landed
+from tests.validators.risk.changes import places_of
 
 MOST_UNREADABLE = 0.01
 FEW = 200
@@ -36,10 +37,9 @@ def test_few_landed_changes_hold_unreadable_source() -> None:
                     continue
                 assessment = assess_risk(change, ValidationConfig(), signals=[UnreadableSourceSignal()])
                 num_changes += 1
-                num_unreadable += bool(assessment.factors)
-                for factor in assessment.factors:
-                    places = ", ".join(f"{place.file}: {place.text}" for place in factor.evidence)
-                    print(f"{path.name} {commit[:10]} {subject[:60]}: {places}")
+                num_unreadable += bool(assessment.statements)
+                for place in places_of(assessment.statements):
+                    print(f"{path.name} {commit[:10]} {subject[:60]}: {place}")
     share = num_unreadable / max(1, num_changes)
     print(f"{num_unreadable} of {num_changes} changes ({share:.1%}) hold unreadable source; {num_absent} not here")
     assert num_changes < FEW or num_unreadable <= MOST_UNREADABLE * num_changes

@@ -22,8 +22,16 @@ from assay.validators import Tier
 def test_a_step_is_shown_as_it_is_named(what: str, shown: str):
     out = StringIO()
     console = Console(file=out, force_terminal=True, color_system=None, width=120)
-    with Drawn(console) as progress:
+    with Drawn(console, keeps_steps=True) as progress:
         progress.began(Tier.tools, what)
         progress.ended(Tier.tools, what, "passed")
     (line,) = [line for line in out.getvalue().splitlines() if "passed" in line]
     assert f" {shown}  passed  " in line
+
+
+def test_steps_are_gone_at_the_end():
+    out = StringIO()
+    with Drawn(Console(file=out, force_terminal=True, color_system=None, width=120)) as progress:
+        progress.began(Tier.risk, "surface")
+        progress.ended(Tier.risk, "surface", "nothing")
+    assert "nothing" not in out.getvalue()

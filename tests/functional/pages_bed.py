@@ -22,7 +22,7 @@ from tests.github_app.web import SECRET, Web, web_in
 
 DESKTOP, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=844)
 SHOTS = os.environ.get("PAGES_SHOTS")
-"""A folder to put pictures of the pages into, for whoever wants to look at them."""
+"""A folder to put pictures of the pages into, for whoever wants to review them."""
 # Found by axe in what one cannot help: none so far.
 _AXE = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
 

@@ -22,7 +22,7 @@ def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     assert shop.checks(number) == []
     assert shop.risk(number) == []
     assert READ_ONLY_JOB in first.summary
-    assert report_of(first)["head"] == shop.heads[number]
+    assert report_of(first)["head"]["sha"] == shop.heads[number]
     assert "assay-tools" in first.artifacts
 
     second = shop.act.second_stage(first, "assay-report.yml")

@@ -110,7 +110,7 @@ def test_a_change_that_attacks_its_validate_is_validated_and_reaches_nothing(sho
     for run in (first, second):
         assert all(WORD not in value for job in run.called for value in run.outputs(job).values())
         no_commands_of_theirs(run)
-        assert report_of(run)["head"] == shop.heads[number]
+        assert report_of(run)["head"]["sha"] == shop.heads[number]
         keeps_secrets(run)
     (comment,) = shop.comments(number)
     for text in (first.summary, second.summary, check["output"]["summary"], check["output"]["text"], comment):

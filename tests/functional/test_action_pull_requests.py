@@ -33,7 +33,7 @@ def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     assert outputs["title"] == check["output"]["title"]
     assert outputs["check-url"].endswith(f"/{check['id']}")
     report = report_of(run)
-    assert report["head"] == shop.heads[number]
+    assert report["head"]["sha"] == shop.heads[number]
     assert json.loads(run.artifacts["assay-report"]["report.sarif"])["version"] == "2.1.0"
     assert check["output"]["title"] in run.jobs["publish"].summary
     keeps_secrets(run)

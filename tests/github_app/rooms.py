@@ -24,9 +24,8 @@ from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Job
 from assay.github_app.store import RequestRow, RunRow, RunState, Store
 from assay.validators import FORMATS, ValidationReport
-from assay.validators.report.model import RiskFactor, RiskLevel
 from tests.fakes.github import FakeGitHub
-from tests.github_app.publish.reports import failing, held
+from tests.github_app.publish.reports import failing, held, statement
 from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
@@ -199,12 +198,13 @@ def critical(head: str) -> ValidationReport:
     """Critical by two signals, and held."""
     report = held(head)
     assert report.risk is not None
-    factors = (
-        RiskFactor("schema", RiskLevel.critical, "drops the column `users.email`"),
-        RiskFactor("public_api", RiskLevel.critical, "removes `send`"),
-        RiskFactor("surface", RiskLevel.low, "12 lines"),
+    said = (
+        statement("schema", "schema_destroyed", "drops the column `users.email`"),
+        statement("public_api", "api_broken", "removes `send`"),
+        statement("surface", "large", "12 lines"),
     )
-    return dataclasses.replace(report, risk=dataclasses.replace(report.risk, factors=factors))
+    report = report.with_tiers(risk=dataclasses.replace(report.risk, statements=said))
+    return dataclasses.replace(report, statements=said)
 
 
 def later(seconds: float) -> datetime:

@@ -41,9 +41,9 @@ def test_a_critical_head_is_told_once_with_what_makes_it_so(store: Store, receiv
     assert message["title"] == "Critical risk: acme/shop#7"
     assert message["message"].splitlines() == [
         f"A change (by ada, commit {HEAD[:12]})",
-        "set by policy (likelihood not assessed; policy floor critical)",
-        "- schema: drops the column 'users.email'",
-        "- public_api: removes 'send'",
+        "set by impact (Destructive migration, Public API broken)",
+        "- Destructive migration: drops the column 'users.email'",
+        "- Public API broken: removes 'send'",
         "approval required",
         "",
         SUBJECT.url,

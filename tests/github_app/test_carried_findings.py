@@ -175,7 +175,7 @@ def test_a_finding_that_comes_back_is_not_called_resolved(push: Push):
 def test_a_run_without_a_model_between_forgets_nothing(push: Push, store: Store):
     report = push()
     (first,) = reviewed(report)
-    kept(store, replace(report, review=None, quality=None), "b")
+    kept(store, replace(report, review=None).with_tiers(quality=None), "b")
     run, _ = store.runs.begin(5, 7, sha("c"), "synchronize", NOW)
     (earlier,) = with_review_history(ValidationLimits(), store, run, NOW).earlier
     assert earlier.reported is not None

@@ -21,8 +21,9 @@ from assay.github_app.runs.fix_cycles import (
     hand_back,
 )
 from assay.validators import ValidationReport
+from assay.validators.report.change_facts import AgentGuess
 from assay.validators.report.identity import identified
-from assay.validators.report.model import AgentGuess, Finding, QualityResult, Severity, Tier
+from assay.validators.report.model import Finding, QualityResult, Severity, Tier
 from tests.github_app.publish.reports import failing, fine, held, with_findings
 from tests.github_app.rooms import Room, later
 

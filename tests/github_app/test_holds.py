@@ -9,13 +9,13 @@ import pytest
 
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person
-from assay.github.publish import held_level, with_hold
-from assay.github_app.runs.holds import Release, critical_signals, hold_facts, hold_where_due, release
+from assay.github.publish import critical_signals, held_level, with_hold
+from assay.github_app.runs.holds import Release, hold_facts, hold_where_due, release
 from assay.github_app.store import EventKind, Store
 from assay.validators import Conclusion, RiskLevel, ValidationReport
-from assay.validators.report.model import Likelihood, RiskFactor
+from assay.validators.report.model import Likelihood
 from assay.validators.risk.level import levelled
-from tests.github_app.publish.reports import HEAD, fine, held, pull, said
+from tests.github_app.publish.reports import HEAD, fine, held, pull, said, statement
 from tests.github_app.rooms import Room, critical, later
 
 ADA, OLIVIA = Person("ada", 11), Person("olivia", 13)
@@ -72,8 +72,8 @@ def test_likelihood_is_a_reason_of_a_hold_only_where_the_level_holds(store: Stor
     report = critical(HEAD)
     assert report.risk is not None
     likelihood = Likelihood(RiskLevel.critical, 98.0, "model", 500)
-    risk = levelled(dataclasses.replace(report.risk, likelihood=likelihood, factors=report.risk.factors[2:]))
-    by_policy = dataclasses.replace(report, risk=risk)
+    risk = levelled(dataclasses.replace(report.risk, likelihood=likelihood, statements=report.risk.statements[2:]))
+    by_policy = report.with_tiers(risk=risk)
     by_level = dataclasses.replace(by_policy, settings={**report.settings, "hold_on": "level"})
     assert (critical_signals(by_policy), held_level(by_policy)) == ((), RiskLevel.low)
     assert (critical_signals(by_level), held_level(by_level)) == (("likelihood",), RiskLevel.critical)
@@ -121,8 +121,8 @@ def test_a_release_does_not_cover_a_signal_that_another_configuration_finds(stor
     release(store, wanted(), later(1))
     found = critical(HEAD)
     assert found.risk is not None
-    more = RiskFactor("gates", RiskLevel.critical, "the tests are switched off")
-    hold_it(store, dataclasses.replace(found, risk=dataclasses.replace(found.risk, factors=(more,))), seconds=2)
+    more = statement("gates", "gate_loosened", "the tests are switched off")
+    hold_it(store, found.with_tiers(risk=dataclasses.replace(found.risk, statements=(more,))), seconds=2)
     assert is_held(store)
     assert store.holds.history(*PLACE)[-1].reasons == ("gates: the tests are switched off",)
 

@@ -255,7 +255,7 @@ BAD_BODIES = {
     "no tools": changed(tools=None),
     "a job of two lines": changed(job="a\nb"),
     "a run that is text": changed(run_id="500"),
-    "a tier of another shape": changed(tools={"runs": []}),
+    "a tier of another shape": changed(tools={"runs": {}}),
     "an outcome nobody knows": changed(tools=tools_with(runs=[{}])),
     "more keys inside": changed(tools=tools_with(verdict="success")),
     "thousands of runs": changed(tools=tools_with(runs=[{}] * 101)),

@@ -234,7 +234,7 @@ def test_the_report_says_which_base_and_why(
     monkeypatch.chdir(tmp_path / "here")
     assert run(["validate", "--tiers", "quality", "-o", "out.txt", "-o", "out.md", "-o", "out.json"]) == 0
     found = json.loads(Path("out.json").read_text())
-    assert (found["base"], found["base_name"], found["base_why"]) == (origins.main, "origin/main", USUAL)
+    assert found["base"] == {"sha": origins.main, "name": "origin/main", "why": USUAL, "is_worktree": False}
     for file in ("out.txt", "out.md"):
         assert f"origin/main: {USUAL}" in " ".join(Path(file).read_text().split())
     monkeypatch.setenv("GITHUB_BASE_REF", "v9")

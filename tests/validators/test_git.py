@@ -208,8 +208,7 @@ def test_a_changed_file_a_partial_clone_lacks_costs_only_itself(
     assert files["there.py"].base_path == "moved.py"
     assert [note.what for note in report.not_checked if "partial clone" in note.why] == ["a.py, data.bin"]
     assert report.risk is not None
-    factor = next(factor for factor in report.risk.factors if factor.signal == "unreadable_source")
-    assert [evidence.file for evidence in factor.evidence] == ["a.py"]
+    assert [one.file for one in report.risk.statements if one.signal == "unreadable_source"] == ["a.py"]
     assert report.risk.level is RiskLevel.critical
     assert "1 file could not be read" in report.title
 

@@ -265,7 +265,7 @@ def test_unchanged_files_are_for_what_the_base_says(repository: RealRepository) 
             "app.py": "def total(items):\n    return sum(items)\n\n\ndef gone():\n    return 1\n",
             "lib/copied.py": "from app import gone\n\ngone()\n",
             "own/uses.py": "from app import total\n\nprint(total([1]))\n",
-            "checks/app_works.py": "from app import total\n\nassert total([1]) == 1\n",
+            "checks/app_works.py": "from app import total\n\n\ndef test_total():\n    assert total([1]) == 1\n",
         },
     )
     repository.commit("Change", {"app.py": "def total(items):\n    return sum(items) + 0\n"})

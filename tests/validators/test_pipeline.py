@@ -156,7 +156,7 @@ def test_a_scanner_repeats_only_what_is_reported_on_its_lines():
 
 TOKEN = "gh" + "p_Zk3Q9vXw7LmN2pR5tY8uB1cD4eF6gH0jK2lM"
 NO_COMMANDS = {"tier1": {"commands": [], "setup": "none"}}
-LEAKED = (RiskLevel.high, {"secrets"}, Conclusion.failure)
+LEAKED = (RiskLevel.high, {"found"}, Conclusion.failure)
 CLEAN = (RiskLevel.low, set[str](), Conclusion.success)
 QUICK = (Tier.quality, Tier.risk)
 
@@ -181,7 +181,7 @@ def test_a_secret_is_found_whatever_tiers_are_requested(
     repository.commit("Add a key", {path: f"# {TOKEN}\n"})
     report = judged(repository, NO_COMMANDS, Options(tiers=tiers))
     assert report.risk is not None
-    floors = {one.signal for one in report.risk.factors if one.level is not None}
+    floors = {one.signal for one in report.risk.statements if one.level is not None}
     assert (report.risk.level, floors, report.conclusion) == expected
     assert [(one.file, one.rule) for one in report.findings] == [(path, "hardcoded-token")]
     assert not report.hold

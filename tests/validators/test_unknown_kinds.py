@@ -12,8 +12,8 @@ import pytest
 
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.configuration.model import Tier3, ValidationConfig
-from assay.validators.render.phrases import QUALITY_QUESTIONS, open_questions
 from assay.validators.render.register import FORMATS
+from assay.validators.render.words import QUALITY_QUESTIONS, not_checked
 from assay.validators.report.model import Tier, ValidationReport
 from assay.validators.report.read import read_report
 from assay.validators.report.unknown import QUESTIONS, Question
@@ -100,7 +100,7 @@ def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Pat
 
 def test_what_is_unknown_for_one_reason_takes_one_line_and_no_place_in_the_title(tmp_path: Path):
     report = judged(tmp_path, *(case for case in CASES if case.name in ("go", "typescript", "rust", "hex-manifest")))
-    lines = [f"{what}: {why}" for what, why in open_questions(report)]
+    lines = [f"{what}: {why}" for what, why in not_checked(report)]
     assert [line for line in lines if "values that become part of SQL" in line] == [
         (
             "Go, TypeScript (2 files): dangerous code: unknown, "

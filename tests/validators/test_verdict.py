@@ -8,11 +8,13 @@ import pytest
 
 from assay.validators.configuration.model import FailOn, ValidationConfig
 from assay.validators.policy.verdict import Verdict, decide, exit_code, title
+from assay.validators.report.gravity import Gravity
 from assay.validators.report.model import (
     OWN_CHECKS,
     REPORTED,
     UNTRUSTED_RUN,
     Conclusion,
+    Evidence,
     Finding,
     Gate,
     Likelihood,
@@ -20,14 +22,15 @@ from assay.validators.report.model import (
     Outcome,
     QualityResult,
     RiskAssessment,
-    RiskFactor,
     RiskLevel,
     Severity,
+    Statement,
     Tier,
     ToolKind,
     ToolRun,
     ToolsResult,
 )
+from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.level import levelled
 
@@ -64,8 +67,9 @@ OUT_OF_TIME = _run(Outcome.skipped, reason="the tier's time was used up")
 
 
 def _risk(floor: RiskLevel, likelihood: RiskLevel = RiskLevel.low) -> RiskAssessment:
-    factor = RiskFactor("guards", floor, f"{floor} because a check is removed")
-    return levelled(RiskAssessment(factors=(factor,), likelihood=Likelihood(likelihood, 50.0, "model", 500)))
+    gravity = Gravity.remark if floor is RiskLevel.low else Gravity(floor)
+    said = Statement("guard_removed", "a check is removed", signal="guards", gravity=gravity)
+    return levelled(RiskAssessment(statements=(said,), likelihood=Likelihood(likelihood, 50.0, "model", 500)))
 
 
 LOW, HIGH, CRITICAL = map(_risk, (RiskLevel.low, RiskLevel.high, RiskLevel.critical))
@@ -163,12 +167,17 @@ def test_fail_on_decides_about_one_alone(fail_on: str, failed: int, held: int) -
 
 
 def test_the_title_is_the_verdict_in_one_line() -> None:
-    tiers = (_tools(PASSED), _quality(Severity.warning), RiskAssessment(RiskLevel.medium))
-    assert title(decide(CONFIG, *tiers), CONFIG, *tiers) == "Medium risk · tests pass · 0 blocking, 1 advisory"
-    failing = (_tools(FAILED), _quality(Severity.error), CRITICAL)
-    said = title(decide(CONFIG, *failing), CONFIG, *failing)
-    assert said == "Critical risk · tests fail · 2 blocking, 0 advisory · approval required"
-    assert title(decide(CONFIG, None, None, None), CONFIG, None, None, None) == ("Risk not assessed · tests not run")
+    def titled(tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None) -> str:
+        verdict = decide(CONFIG, tools, quality, risk)
+        stated = statements_of(tools, quality, risk, verdict.blocking)
+        return title(verdict, CONFIG, tools, quality, risk, stated)
+
+    advised = titled(_tools(PASSED), _quality(Severity.warning), RiskAssessment(RiskLevel.medium))
+    assert advised == "Medium risk · tests pass · 1 to review"
+    failing = titled(_tools(FAILED), _quality(Severity.error), CRITICAL)
+    assert failing == "Critical risk · tests fail · 2 blocking, 1 to review · approval required"
+    assert titled(_tools(PASSED), _quality(Severity.info), LOW) == "Low risk · tests pass · no findings"
+    assert titled(None, None, None) == "Risk not assessed · tests not run"
 
 
 # ------------------------------------------------------------------ unknown answers and missing tests
@@ -176,7 +185,9 @@ def test_the_title_is_the_verdict_in_one_line() -> None:
 GO = Unknown(Question.dependents, "Go", "no analyzer covers it", ("a.go",), is_source=True)
 JAVA = Unknown(Question.interface, "Java", "no analyzer covers it", ("A.java",), is_source=True)
 HTML = Unknown(Question.dependents, "HTML", "no analyzer covers it", ("a.html",))
-UNREAD = RiskFactor("unreadable_source", RiskLevel.high, "high because 2 files could not be read", value=2)
+UNREAD = Statement(
+    "source_unread", "binary", "a.py", evidence=(Evidence("binary", "b.py"),), signal="unreadable_source"
+)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +197,7 @@ UNREAD = RiskFactor("unreadable_source", RiskLevel.high, "high because 2 files c
         (replace(LOW, unknown=(HTML,)), "Low risk ·"),
         (replace(LOW, unknown=(JAVA, GO)), "Low risk (dependents unknown: Go) ·"),
         (replace(LOW, unknown=(JAVA,)), "Low risk (interface unknown: Java) ·"),
-        (replace(HIGH, unknown=(GO,), factors=(UNREAD,)), "High risk (2 files could not be read) ·"),
+        (replace(HIGH, unknown=(GO,), statements=(UNREAD,)), "High risk (2 files could not be read) ·"),
     ],
 )
 def test_the_title_names_at_most_one_unknown_of_source(risk: RiskAssessment, beginning: str):
@@ -332,7 +343,8 @@ def test_new_warnings_of_scanners_are_advice():
     scanned = _run(Outcome.passed, ToolKind.sast, name="semgrep")
     warning = Finding(Tier.tools, Severity.warning, "eval", "a.py", "m", tool="semgrep", id="abc")
     tools = ToolsResult((PASSED, scanned), (warning, replace(warning, tool="ruff", id="d")))
-    assert "0 blocking, 1 advisory" in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW)
+    stated = statements_of(tools, QualityResult(), LOW)
+    assert "· 1 to review" in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW, stated)
 
 
 @pytest.mark.parametrize(("num", "words"), [(1, "1 blocking finding in"), (2, "2 blocking findings in")])

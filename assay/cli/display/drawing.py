@@ -24,10 +24,14 @@ class Terminal(Console):
 
 
 class Drawn:
-    """Progress on standard error during a validation; a context manager."""
+    """Progress on standard error during a validation; a context manager.
 
-    def __init__(self, console: Console | None = None) -> None:
+    The steps are gone at the end, unless it `keeps_steps`: a line for each with its result and duration.
+    """
+
+    def __init__(self, console: Console | None = None, *, keeps_steps: bool = False) -> None:
         self._console = console or Console(stderr=True)
+        self._keeps_steps = keeps_steps
         self._bars = RichProgress(
             SpinnerColumn(),
             TextColumn("{task.fields[tier]:<8}"),
@@ -53,11 +57,11 @@ class Drawn:
         self._running[tier, what] = (task, time.monotonic())
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
-        """Replace the running line by its result and duration."""
+        """Remove the running line, or replace it by its result and duration."""
         task, began = self._running.pop((tier, what), (None, time.monotonic()))
         if task is not None:
             self._bars.remove_task(task)
-        if self._console.is_terminal:
+        if self._keeps_steps and self._console.is_terminal:
             line = Text(f"  {NAMES[tier]:<8}")
             line.append(one_line(what)[:100])
             line.append(f"  {one_line(how)}", style=_MARKS.get(how, "dim"))

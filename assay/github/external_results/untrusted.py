@@ -58,7 +58,7 @@ def untrusted(
         is_covered: whether a trusted source has measured the coverage of this head.
     """
     worst_first = sorted(tools.runs, key=lambda run: run.outcome not in _BAD)
-    paths = frozenset(str(file["path"]) for file in validated.files if file["status"] != "deleted")
+    paths = frozenset(file["path"] for file in validated.files if file["status"] != "deleted")
     findings = [one for one in tools.findings if one.file in paths][:MOST_FINDINGS]
     lines = None if is_covered or _is_measured(validated) else _lines(tools.line_coverage, paths)
     return ToolsResult(

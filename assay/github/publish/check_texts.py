@@ -13,10 +13,12 @@ from assay.validators import (
     ValidationReport,
     as_code,
     as_prose,
+    first_screen,
     holding_floors,
     markdown_details,
     markdown_summary,
     risk_lowering,
+    risk_set_by,
     shown,
 )
 
@@ -29,6 +31,7 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
     return joined(
         [
             markdown_summary(report),
+            source_text(report),
             review_advice(report),
             hold_text(report, hold, is_app=is_app),
             waiver_text(report) if is_app else "",
@@ -40,6 +43,12 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
 def text_of(report: ValidationReport) -> str:
     """Return the three tiers and the folded rest."""
     return markdown_details(report)
+
+
+def source_text(report: ValidationReport) -> str:
+    """Return which results of Tier 1 are external; else ""."""
+    source = report.tools.reported_by if report.tools is not None else None
+    return f"Tier 1 has results that Assay did not produce, from {as_prose(source, 200)}." if source else ""
 
 
 def waiver_text(report: ValidationReport) -> str:
@@ -67,15 +76,16 @@ def _place(finding: Finding) -> str:
 def review_advice(report: ValidationReport) -> str:
     """Return the advice to review thoroughly, and where to start, for high or critical risk; else "".
 
-    Floors that hold the change are on the first screen, with what would lower them.
+    It leaves out what the first screen says: the statements that hold the change, and what to do about a statement.
     """
     if report.risk is None or not report.risk.level.at_least(RiskLevel.high) or holding_floors(report):
         return ""
     risk = report.risk
-    begin = f"“Why {risk.level}”" + (" and “Blast radius”" if risk.dependents or risk.api_changes else "")
-    lowering = "; ".join(risk_lowering(risk))
+    begin = "“Tier 3”" + (" and “Blast radius”" if risk.dependents or risk.api_changes else "")
+    advised = {one.advice for one in first_screen(report).items}
+    lowering = "; ".join(one for one in risk_lowering(risk) if one not in advised)
     return (
-        f"**{risk.level.capitalize()} risk, set by {' and '.join(risk.set_by)}: a thorough review is recommended**, "
+        f"**{risk.level.capitalize()} risk, set by {risk_set_by(risk)}: a thorough review is recommended**, "
         f"starting with {begin} in the report.{f' What would lower it: {as_prose(lowering, 300)}.' if lowering else ''}"
     )
 

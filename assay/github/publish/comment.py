@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.github.publish.check_texts import joined, review_advice, waiver_text
+from assay.github.publish.check_texts import joined, review_advice, source_text, waiver_text
 from assay.github.publish.hold import HoldFacts, hold_text
 from assay.github.publish.markers import COMMENT, marker
 from assay.validators import RiskLevel, ValidationReport, as_code, as_prose, markdown_summary
@@ -32,6 +32,7 @@ def comment_of(
             marker(COMMENT),
             f"## {as_prose(title, 300)}",
             markdown_summary(report),
+            source_text(report),
             review_advice(report),
             hold_text(report, hold, is_app=is_app),
             waiver_text(report) if is_app else "",

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.github.authority import OTHERS
-from assay.validators import Conclusion, HoldOn, Missing, RiskLevel, ValidationReport, as_code, as_prose
+from assay.validators import MODEL, Conclusion, HoldOn, Missing, RiskLevel, ValidationReport, as_code, as_prose
 
 HELD = "approval required"
 """Last part of the title of a held report."""
+LIKELIHOOD = "likelihood"
+"""Name of the likelihood among the signals of a hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,20 @@ def holds_on_level(report: ValidationReport) -> bool:
     return report.settings.get("hold_on") == HoldOn.level
 
 
+def is_held_for_likelihood(report: ValidationReport) -> bool:
+    """Return whether the likelihood is among what holds the change."""
+    return report.risk is not None and holds_on_level(report) and LIKELIHOOD in report.risk.set_by
+
+
+def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
+    """Return the names of the signals that make the risk critical."""
+    if report is None or report.risk is None:
+        return ()
+    found = [one.signal for one in report.risk.statements if one.level is RiskLevel.critical and one.signal != MODEL]
+    is_likely = report.risk.level is RiskLevel.critical and is_held_for_likelihood(report)
+    return tuple(dict.fromkeys([*found, *([LIKELIHOOD] if is_likely else [])]))
+
+
 def takes_words(report: ValidationReport, hold: HoldFacts | None) -> bool:
     """Return whether a release needs a reason, so that a button is not enough: critical risks are accepted by name."""
     return (hold.level if hold is not None else held_level(report)) == RiskLevel.critical
@@ -98,7 +114,9 @@ def _how(report: ValidationReport, hold: HoldFacts | None) -> Iterator[str]:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
         yield f"{as_code(hold.placed_by, 60)} holds this commit{why}."
     if takes_words(report, hold):
-        what = "the comment `/assay release SIGNALS: REASON`, which names each critical signal"
+        names = ", ".join(critical_signals(report))
+        example = as_code(f"/assay release {names}{': ' if names else ''}REASON", 0)
+        what = f"the comment {example}{', which names each critical signal' if names else ''}"
     else:
         what = "the button **Release hold** of the check, or the comment `/assay release REASON`"
     yield f"{OTHERS.capitalize()} releases it, by {what}."

@@ -1,4 +1,4 @@
-"""`/assay explain ID`: details of a finding or a risk factor."""
+"""`/assay explain ID`: details of a finding or a risk signal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.github_app.commands.request.permitting import may
 from assay.github_app.commands.request.reports import newest_report
 from assay.github_app.commands.request.waiving import found
 from assay.github_app.store import WaiverRow
-from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
+from assay.validators import STATEMENT_KINDS, Finding, ValidationReport, as_code, as_prose, shown
 
 MOST_LISTED = 40
 MOST_EVIDENCE = 10
@@ -51,10 +51,11 @@ def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
         yield f"- and {len(findings) - MOST_LISTED} more"
     if report.reasons:
         yield "\nReasons of the verdict: " + "; ".join(as_prose(one) for one in report.reasons)
-    if report.risk and report.risk.factors:
-        yield "\nRisk signals: " + ", ".join(
-            f"{as_code(one.signal, 80)} ({one.level or 'fact'})" for one in report.risk.factors[:MOST_LISTED]
-        )
+    if report.risk and report.risk.statements:
+        gravities: dict[str, str] = {}
+        for said in report.risk.statements:
+            gravities.setdefault(said.signal, said.gravity)
+        yield "\nRisk signals: " + ", ".join(f"{as_code(name, 80)} ({one})" for name, one in gravities.items())
 
 
 def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | None, *, may_waive: bool) -> Iterator[str]:
@@ -79,21 +80,23 @@ def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | Non
 
 def _has_signal(report: ValidationReport, word: str) -> bool:
     name = plain_name(word)
-    return name is not None and report.risk is not None and any(one.signal == name for one in report.risk.factors)
+    return name is not None and report.risk is not None and any(one.signal == name for one in report.risk.statements)
 
 
 def _signal(report: ValidationReport, name: str) -> Iterator[str]:
-    for factor in report.risk.factors if report.risk else ():
-        if factor.signal != name:
+    for said in report.risk.statements if report.risk else ():
+        if said.signal != name:
             continue
-        yield f"**{as_code(factor.signal, 80)}**: {factor.level or 'fact'}. {as_prose(factor.reason, 1000)}"
-        for one in factor.evidence[:MOST_EVIDENCE]:
+        label = STATEMENT_KINDS[said.kind].label
+        at = f" in {as_code(_at(said.file, said.line))}" if said.file else ""
+        yield f"**{label}** ({said.gravity}){at}: {as_prose(said.text, 1000)}"
+        for one in said.evidence[:MOST_EVIDENCE]:
             where = f"{as_code(_at(one.file, one.line))} " if one.file else ""
             yield f"- {where}{as_prose(one.text, 300)}"
-        if len(factor.evidence) > MOST_EVIDENCE:
-            yield f"- and {len(factor.evidence) - MOST_EVIDENCE} more"
-        if factor.would_lower:
-            yield f"\nWhat would lower it: {as_prose(factor.would_lower, 1000)}\n"
+        if len(said.evidence) > MOST_EVIDENCE:
+            yield f"- and {len(said.evidence) - MOST_EVIDENCE} more"
+        if said.advice:
+            yield f"\nWhat to do: {as_prose(said.advice, 1000)}\n"
 
 
 def _place(finding: Finding) -> str:

@@ -11,12 +11,14 @@ from pydantic import BaseModel, Field
 
 from assay.github_app.mcp_server.knowledge import Unanswerable
 from assay.validators import (
+    STATEMENT_KINDS,
     WORKTREE,
     Finding,
     Inherited,
     LearnedRule,
     Options,
     Repository,
+    Statement,
     Tier,
     ValidationReport,
     ValidatorError,
@@ -30,6 +32,7 @@ from assay.validators import (
 MOST_FINDINGS = 50
 MOST_TEXT = 600
 MOST_NOTES = 30
+MOST_STATEMENTS = 20
 
 
 class ChangeFinding(BaseModel):
@@ -51,7 +54,7 @@ class ChangeReport(BaseModel):
     title: str
     risk: str | None = Field(None, description="low, medium, high or critical; null if not assessed.")
     risk_set_by: list[str] = Field(default_factory=list, description="likelihood, policy, both, or none if low.")
-    risk_reasons: list[str] = Field(default_factory=list)
+    risk_reasons: list[str] = Field(default_factory=list, description="Statements on the risk, the gravest first.")
     hold: bool = Field(False, description="The change requires a person's approval.")
     findings: list[ChangeFinding] = Field(default_factory=list)
     num_findings_left_out: int = 0
@@ -110,12 +113,17 @@ def summarized(report: ValidationReport) -> ChangeReport:
         title=as_visible(report.title, MOST_TEXT),
         risk=None if risk is None or risk.level is None else str(risk.level),
         risk_set_by=[] if risk is None else [*risk.set_by],
-        risk_reasons=[] if risk is None else [as_visible(one.reason, MOST_TEXT) for one in risk.factors[:20]],
+        risk_reasons=[] if risk is None else [_reason(one) for one in risk.statements[:MOST_STATEMENTS]],
         hold=report.hold,
         findings=[_found(finding) for finding in findings[:MOST_FINDINGS]],
         num_findings_left_out=max(0, len(findings) - MOST_FINDINGS),
         not_checked=[as_visible(f"{one.what}: {one.why}", MOST_TEXT) for one in report.not_checked[:MOST_NOTES]],
     )
+
+
+def _reason(said: Statement) -> str:
+    at = f"{said.file}:{said.line}: " if said.file and said.line else f"{said.file}: " if said.file else ""
+    return as_visible(f"{at}{STATEMENT_KINDS[said.kind].label}: {said.text}", MOST_TEXT)
 
 
 def _found(finding: Finding) -> ChangeFinding:

@@ -20,14 +20,14 @@ from pydantic import SecretStr
 
 from assay.github_app.ops.observability import hide
 from assay.github_app.store import EventKind, Store
-from assay.validators import RiskLevel, ValidationReport, as_visible, risk_set_by
+from assay.validators import STATEMENT_KINDS, RiskLevel, ValidationReport, as_visible, risk_set_by
 
 log = logging.getLogger(__name__)
 
 KIND = "critical_risk"
 PAUSES_S = (1.0, 4.0)
 """Pauses between the attempts for one channel."""
-MOST_FACTORS = 5
+MOST_STATEMENTS = 5
 _ACTS = {"@": "(at)", "<": "(", ">": ")", "[": "(", "]": ")", "`": "'", "://": ":/ /", "www.": "www "}
 
 
@@ -125,12 +125,12 @@ def plain(text: str, most: int) -> str:
 def _words(report: ValidationReport, subject: Subject) -> tuple[str, str]:
     title = f"Critical risk: {plain(subject.repository, 140)}#{subject.number}"
     risk = report.risk
-    factors = [one for one in (report.risk.factors if report.risk else ()) if one.level is RiskLevel.critical]
+    found = [one for one in (report.risk.statements if report.risk else ()) if one.level is RiskLevel.critical]
     lines = [f"{plain(subject.title, 200)} (by {plain(subject.author, 80)}, commit {report.head.sha[:12]})"]
     lines += [f"set by {plain(risk_set_by(risk), 300)}"] if risk is not None else []
-    lines += [f"- {one.signal}: {plain(one.reason, 300)}" for one in factors[:MOST_FACTORS]]
-    if len(factors) > MOST_FACTORS:
-        lines.append(f"- and {len(factors) - MOST_FACTORS} more")
+    lines += [f"- {STATEMENT_KINDS[one.kind].label}: {plain(one.text, 300)}" for one in found[:MOST_STATEMENTS]]
+    if len(found) > MOST_STATEMENTS:
+        lines.append(f"- and {len(found) - MOST_STATEMENTS} more")
     lines += ["approval required"] if report.hold else []
     return title, "\n".join([*lines, "", subject.url])
 

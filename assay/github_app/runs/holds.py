@@ -14,13 +14,19 @@ from datetime import datetime
 
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person, PullFacts
-from assay.github.publish import HoldFacts, held_level, holds_on_level, is_for_missing, missing_in
+from assay.github.publish import (
+    LIKELIHOOD,
+    HoldFacts,
+    critical_signals,
+    held_level,
+    is_for_missing,
+    is_held_for_likelihood,
+    missing_in,
+)
 from assay.github_app.store import EventKind, HoldRow, Store
 from assay.validators import RiskLevel, ValidationReport, as_code
 
 _MOST_REASONS = 20
-LIKELIHOOD = "likelihood"
-"""Name of the likelihood among the signals of a hold."""
 VERDICT_CHANGED = "the verdict changed"
 """Reason of a release by no user."""
 
@@ -127,19 +133,6 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
     return done
 
 
-def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
-    """Return the names of the signals that make the risk critical."""
-    if report is None or report.risk is None:
-        return ()
-    found = [factor.signal for factor in report.risk.policy_factors if factor.level is RiskLevel.critical]
-    is_likely = report.risk.level is RiskLevel.critical and _is_held_for_likelihood(report)
-    return tuple(dict.fromkeys([*found, *([LIKELIHOOD] if is_likely else [])]))
-
-
-def _is_held_for_likelihood(report: ValidationReport) -> bool:
-    return report.risk is not None and holds_on_level(report) and LIKELIHOOD in report.risk.set_by
-
-
 def _check_reason(reason: str, signals: Sequence[str]) -> None:
     """Raise `CommandRefused` unless the reason names every critical signal and explains the decision."""
     missing = [name for name in signals if _plain(name) not in f" {_plain(reason)} "]
@@ -177,14 +170,14 @@ def _signals(reasons: Iterable[str]) -> set[str]:
 
 
 def _reasons(report: ValidationReport) -> Iterable[str]:
-    """Yield missing results, the risk factors of the level that holds, and the likelihood if it holds."""
+    """Yield missing results, the statements of the level that holds, and the likelihood if it holds."""
     yield from missing_in(report.reasons)
     if report.risk is None or is_for_missing(report.reasons):
         return
-    for factor in report.risk.factors:
-        if factor.level is held_level(report):
-            yield f"{factor.signal}: {factor.reason}"
-    if _is_held_for_likelihood(report):
+    for one in report.risk.statements:
+        if one.level is held_level(report):
+            yield f"{one.signal}: {one.text}"
+    if is_held_for_likelihood(report):
         yield f"{LIKELIHOOD}: {report.risk.level}"
 
 

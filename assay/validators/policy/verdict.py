@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
+from assay.validators.report.gravity import Gravity
 from assay.validators.report.model import (
     OWN_CHECKS,
     REPORTED,
@@ -22,11 +23,13 @@ from assay.validators.report.model import (
     RiskAssessment,
     RiskLevel,
     Severity,
+    Statement,
     ToolKind,
     ToolRun,
     ToolsResult,
 )
 from assay.validators.report.review import is_by_model
+from assay.validators.report.statements import num_more
 from assay.validators.report.unknown import Missing, unknown_of_source
 from assay.validators.wording import listed, plural, shortened
 
@@ -171,18 +174,22 @@ def title(
     tools: ToolsResult | None,
     quality: QualityResult | None,
     risk: RiskAssessment | None,
+    statements: Sequence[Statement] = (),
     waived: Collection[str] = (),
 ) -> str:
-    """Return the verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
+    """Return the verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 to review`.
+
+    `statements` is everything the report says; "no findings" and "nothing to fix" stand only where none of them is
+    more than a remark.
+    """
     parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
     parts.append(verdict.missing or _tests(tools))
-    num_blocking, advisory = len(verdict.blocking), sum(one.id not in waived for one in scanner_warnings(tools))
-    if quality is not None:
-        blocking = len(blocking_findings(config, quality, waived))
-        advisory += sum(one.introduced and one.id not in waived for one in quality.findings) - blocking
+    said = [one for one in statements if one.gravity is not Gravity.remark and not one.is_blocking]
     num_waived = sum(one.id in waived for tier in (tools, quality) if tier is not None for one in tier.findings)
-    if num_blocking or advisory:
-        parts.append(f"{num_blocking} blocking, {advisory} advisory")
+    counts = [f"{len(verdict.blocking)} blocking"] if verdict.blocking else []
+    counts += [f"{len(said)} to review"] if said else []
+    if counts:
+        parts.append(", ".join(counts))
     elif quality is not None or (tools is not None and tools.runs):
         parts.append("nothing to fix" if quality is not None and _all_finished(tools) else "no findings")
     if num_waived:
@@ -197,13 +204,6 @@ def title(
     return " · ".join(parts)
 
 
-def scanner_warnings(tools: ToolsResult | None) -> tuple[Finding, ...]:
-    """Return scanner warnings that the change introduces and that do not block."""
-    scanners = {run.name for run in tools.runs if run.kind is SCANNERS and not run.gating} if tools else set()
-    findings = tools.findings if tools else ()
-    return tuple(one for one in findings if one.tool in scanners and one.severity is Severity.warning)
-
-
 def _all_finished(tools: ToolsResult | None) -> bool:
     """Return whether tests ran, every started scanner finished, and no command was lost."""
     scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
@@ -214,10 +214,9 @@ def _all_finished(tools: ToolsResult | None) -> bool:
 
 def _qualified(risk: RiskAssessment) -> str:
     """Return the unknown that matters most for the level, in brackets; changed source only."""
-    unread = [factor for factor in risk.factors if factor.signal == UNREADABLE]
+    unread = [one for one in risk.statements if one.signal == UNREADABLE]
     if unread:
-        count = int(unread[0].value) if isinstance(unread[0].value, int | float) else 1
-        return f" ({plural(count, 'file')} could not be read)"
+        return f" ({plural(sum(1 + num_more(one) for one in unread), 'file')} could not be read)"
     for question, names in unknown_of_source(risk.unknown):
         return f" ({question} unknown: {listed(names, 2)})"
     return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.escape import code, fenced
-from assay.validators.render.phrases import (
+from assay.validators.render.first_screen import worth_saying
+from assay.validators.render.words import (
     KINDS,
     OUTCOMES,
     blocking_findings,
@@ -14,6 +15,7 @@ from assay.validators.render.phrases import (
     left_out,
     place,
 )
+from assay.validators.report.gravity import KINDS as KINDS_OF
 from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolRun, ValidationReport
 from assay.validators.wording import listed
 
@@ -21,6 +23,7 @@ MOST_ITEMS = 40
 MOST_FINDINGS_OF_A_RUN = 20
 MOST_OUTPUT_LINES = 60
 MOST_TESTS = 20
+MOST_SAID = 10
 
 _RULES = """\
 - Fix the cause in the code. Do not delete, skip or weaken a test, lower a threshold, silence a rule with a comment, or
@@ -47,6 +50,12 @@ def _lines(report: ValidationReport) -> Iterator[str]:
         yield f"\nThere are {len(items) - MOST_ITEMS} more; fix these first."
     if not items:
         yield "\nNothing blocks this change: there is nothing to fix."
+    said = [one for one in worth_saying(report) if not one.is_blocking]
+    if said:
+        yield "\n## Advisory: review these\n"
+        for one in said[:MOST_SAID]:
+            at = f" in {code(place(one.file, one.line))}" if one.file else ""
+            yield f"- {KINDS_OF[one.kind].label}{at}: {code(one.text, 300)}"
     if runs:
         yield "\n## When you are done\n"
         yield "Run these again:\n"
@@ -75,7 +84,7 @@ def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:
     findings = findings_of(report, run)
     errors = [run.reason] if run.reason else []
     errors += [f"{_where(one)}{one.message}" for one in findings[:MOST_FINDINGS_OF_A_RUN]]
-    errors += left_out(len(findings), MOST_FINDINGS_OF_A_RUN)
+    errors += filter(None, [left_out(len(findings), MOST_FINDINGS_OF_A_RUN)])
     if errors:
         yield f"\n{fenced(errors)}"
     # Where the base fails too, most of the output is about failures the change did not cause.

@@ -15,9 +15,10 @@ from urllib.parse import quote
 
 from assay import __version__
 from assay.escape import visible
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
-from assay.validators.render.risk_words import lowering, observed, rollback_in_words, set_by
+from assay.validators.render.risk_words import likelihood_in_words, lowering, rollback_in_words, set_by
 from assay.validators.render.rule_help import documentation_site, help_address
+from assay.validators.render.words import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
+from assay.validators.report.gravity import KINDS as KINDS_OF
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -163,15 +164,16 @@ def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
             yield _notification("error" if blocks(names, run) else "note", _said(run))
     if report.risk is not None:
         yield _notification("note", f"Risk, {report.risk.level}, set by {_text('; '.join(_statements(report.risk)))}")
-    for factor in report.risk.factors if report.risk else ():
-        yield _notification("note", f"Risk, {factor.level or 'fact'}, {_text(factor.signal)}: {_text(factor.reason)}")
+    for one in report.risk.statements if report.risk else ():
+        where = f" ({_text(one.file)}{f':{one.line}' if one.line else ''})" if one.file else ""
+        yield _notification("note", f"Risk, {one.gravity}, {KINDS_OF[one.kind].label}: {_text(one.text)}{where}")
     for what, why in not_checked(report, has_coverage=False):
         yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
 
 
 def _statements(risk: RiskAssessment) -> Iterator[str]:
     yield set_by(risk)
-    yield from filter(None, (observed(risk), rollback_in_words(risk)))
+    yield from filter(None, (likelihood_in_words(risk), rollback_in_words(risk)))
     yield from (f"would lower it: {one}" for one in lowering(risk))
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from assay.validators.changes.change import ChangedFile, FileKind
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, language_of, suffix_of
 from assay.validators.changes.manifest_table import is_lock, manifest_of, names_new_package
+from assay.validators.report.change_facts import FileEntry
 from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
 from assay.validators.report.unknown import BY_TIER, Question, Unknown, grouped, questions_of
 
@@ -128,18 +129,16 @@ def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> It
 
 
 def answered(
-    files: Iterable[Mapping[str, Any]], tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]
-) -> tuple[dict[str, Any], ...]:
+    files: Iterable[FileEntry], tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]
+) -> tuple[FileEntry, ...]:
     """Return the report's files, each with the questions these tiers leave unknown."""
-    unknown: dict[str, set[str]] = defaultdict(set)
+    unknown: dict[str, set[Question]] = defaultdict(set)
     for tier in tiers:
         for one in tier.unknown if tier is not None else ():
             for path in one.files:
-                unknown[path].add(str(one.question))
-    lost = {str(question) for question in _lost(*tiers)}
-    return tuple(
-        {**file, "unknown": sorted(set(file.get("asked", ())) & (unknown[file["path"]] | lost))} for file in files
-    )
+                unknown[path].add(one.question)
+    lost = set(_lost(*tiers))
+    return tuple({**file, "unknown": sorted({*file["asked"]} & (unknown[file["path"]] | lost))} for file in files)
 
 
 def _lost(tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None) -> Iterator[Question]:
@@ -158,15 +157,15 @@ def scanned(run: ToolRun) -> bool:
     return run.kind is ToolKind.sast and run.outcome in (Outcome.passed, Outcome.failed)
 
 
-def account_of(file: ChangedFile) -> dict[str, Any]:
-    """Return the entry of a file in the list of all changed files."""
+def account_of(file: ChangedFile, *, is_excluded: bool) -> FileEntry:
+    """Return the entry of a file in the list of all changed files, with nothing unknown yet."""
     return {
         "path": file.path,
         "base_path": file.base_path,
-        "status": str(file.status),
-        "kind": str(file.kind),
-        "nature": str(file.nature),
-        "claimed": None if file.claimed is None else str(file.claimed),
+        "status": file.status,
+        "kind": file.kind,
+        "nature": file.nature,
+        "claimed": file.claimed,
         "added": sum(len(hunk.head_lines) for hunk in file.hunks),
         "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
         "added_lines": [
@@ -175,6 +174,9 @@ def account_of(file: ChangedFile) -> dict[str, Any]:
         "removed_lines": [
             [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
         ],
+        "language": language_name(file.path),
+        "asked": [] if is_excluded else sorted(asked_of(file)),
+        "unknown": [],
     }
 
 

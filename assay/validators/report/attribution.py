@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangeSet, CommitInfo
-from assay.validators.report.model import AgentGuess
+from assay.validators.report.change_facts import AgentGuess
 
 TOLD = 0.5
 """Below this sum of weights the answer is "unknown"."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-from assay.validators.report.annotations import Count, Mark, Path
+from pydantic import Field
+
+from assay.validators.report.annotations import Count, Path
 
 
 class Affected(StrEnum):
@@ -18,15 +20,16 @@ class Affected(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it.
+    """Dependent of the change: `distance` 1 imports a changed file.
 
+    `uses` are the changed symbols that its code uses, `may_use` those where the text leaves open what is meant.
     `certain`: a chain of uses without a guess leads to it; `rank`: its place among all dependents, the likeliest to
     notice the change first; `num_failed`: earlier pull requests that changed the same files and on which this test
     file failed; `entry_points`: the routes, commands and scripts in it that such a chain reaches.
     """
 
     path: Path
-    distance: Annotated[int, Mark(minimum=1)]
+    distance: Annotated[int, Field(ge=1)]
     uses: tuple[str, ...] = ()
     via: Path | None = None
     is_test: bool = False
@@ -36,3 +39,4 @@ class Dependent:
     rank: Count = 0
     num_failed: Count = 0
     entry_points: tuple[str, ...] = ()
+    may_use: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.validators.report.annotations import Count, Percentile, Share
+from assay.validators.report.annotations import Count, Percent, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class LikelihoodFactor:
 
     feature: str
     value: float
-    percentile: Percentile
+    percentile: Percent
     contribution: float
     text: str
 

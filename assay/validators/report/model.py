@@ -1,30 +1,31 @@
-"""Report on a change: findings, tool runs, risk factors and the report that holds them, as plain values.
-
-All formats are rendered from `ValidationReport`; its JSON form is published as a schema.
-"""
+"""Report on a change, as plain values. All formats are rendered from it, and its types are its JSON form."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Any, Self
 
-from assay.validators.report.annotations import Count, FindingId, Line, Mark, Path, Percentile, Seconds, Sha, Share
+from assay import __version__
+from assay.validators.report.annotations import Count, FindingId, Hidden, Line, Path, Percent, Seconds, Sha, Share, only
+from assay.validators.report.change_facts import AgentGuess, FileEntry
 from assay.validators.report.dependent import Dependent
+from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.review import ModelReview
-from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
+from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
 from assay.validators.report.unknown import Missing, Unknown
 from assay.validators.report.waiver import Waiver
 
-SCHEMA_VERSION = "2.0"
+SCHEMA_VERSION = "3.0"
 REPORTED = "reported: "
 """Mark before `found_in` of an external result."""
 OWN_COMMANDS = "the repository's own commands"
 """`what` of the `not_checked` entry for repository commands that were not run."""
-NOT_RUN_HERE = "not run by Assay here"
-NOT_REQUESTED = "not requested (--tiers)"
+NOT_RUN_HERE, NOT_REQUESTED = "not run by Assay here", "not requested (--tiers)"
+FAILED_TESTS = ("test_failed", "test_error")
+"""Rules of findings that name a failing test."""
 UNTRUSTED_RUN, OWN_CHECKS = "an untrusted run of the pull request", "the repository's own checks"
 """Sources of Tier 1 results, with which `found_in` begins: the change may have written them; checks of the head."""
 
@@ -71,10 +72,9 @@ class Tier(StrEnum):
 
 
 class Outcome(StrEnum):
-    """Outcome of a command, in the order the cases are tested.
+    """Outcome of a command, in the order the cases are tested; `skipped`: not run, with a reason.
 
-    `infra_failed`: machine failure (memory, disk, a signal); retry. `inert`: the command is unavailable, a
-    configuration problem. `skipped`: not run, with a reason.
+    `infra_failed`: machine failure (memory, disk, a signal), retry; `inert`: unavailable, a configuration problem.
     """
 
     infra_failed = "infra_failed"
@@ -125,21 +125,15 @@ class NotChecked:
     could_block: bool = False
 
 
-FAILED_TESTS = ("test_failed", "test_error")
-"""Rules of findings that name a failing test."""
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reported issue, at a place in the head tree (1-based lines).
+    """One reported issue, at a place in the head tree (1-based lines); `file` is "" for the change as a whole.
 
-    `context` is the normalised text the finding is about (never its line number): with rule and path it gives
-    the finding its id, so the id survives line shifts and pushes. `file` may be "" for the change as a whole.
-    `replacement` is set only where the fix is certain: the text that `line` to `end_line` should be instead.
-    `is_secret`, in no report: it is about a secret in the source.
+    `id` is made of tool, rule, file and `context`, never of a line, so it survives pushes. `replacement` is set only
+    where the fix is certain: the text that `line` to `end_line` should be instead. `is_secret`: it is about a secret.
     """
 
-    tier: Annotated[Tier, Mark(enum=(Tier.tools, Tier.quality))]
+    tier: Annotated[Tier, only(Tier.tools, Tier.quality)]
     severity: Severity
     rule: str
     file: Path
@@ -148,12 +142,12 @@ class Finding:
     end_line: Line | None = None
     suggestion: str | None = None
     tool: str | None = None
-    context: str = ""
+    context: Hidden[str] = ""
     introduced: bool = True
     confidence: Share | None = None
     id: FindingId = ""
     replacement: str | None = None
-    is_secret: bool = False
+    is_secret: Hidden[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +163,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """One command of Tier 1 on the head, and its outcome.
-
-    `gating`: a failure blocks; `base_outcome`: set if the command also ran on the base; `reason`: one line for
-    anything but a plain pass; `excerpt`: the relevant lines of its output.
-    """
+    """One command of Tier 1 on the head; `gating`: a failure blocks; `reason`: set for anything but a plain pass."""
 
     name: str
     kind: ToolKind
@@ -195,32 +185,24 @@ class ToolRun:
 class Coverage:
     """Share of the affected lines that tests run; `percent` is None if unknown."""
 
-    percent: Annotated[float, Mark(minimum=0, maximum=100)] | None
+    percent: Percent | None
     num_lines: Count = 0
     num_covered: Count = 0
     source: str | None = None
     why_unknown: str | None = None
 
 
-LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
-"""Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
-
-LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
-"""Per path: line -> the test files whose tests ran it; "" stands for what ran outside any test, as on import."""
-
-
 @dataclass(frozen=True, slots=True)
 class ToolsResult:
-    """Result of Tier 1: runs, findings and coverage.
+    """Result of Tier 1; `num_existing`: findings the base has already; `reported_by`: source of an external result.
 
-    `num_existing`: findings the base has already; `passed_files`: test files of which tests ran and none failed, where
-    the runner names them; `reported_by`: source of an external result; `checks`: those of the head, and their ends.
+    `passed_files`: test files of which tests ran and none failed; `checks`: those of the head, and their ends.
     """
 
     runs: tuple[ToolRun, ...] = ()
     findings: tuple[Finding, ...] = ()
-    line_coverage: LineCoverage | None = None
-    line_contexts: LineContexts | None = None
+    line_coverage: Hidden[LineCoverage | None] = None
+    line_contexts: Hidden[LineContexts | None] = None
     coverage_source: str | None = None
     timed_out: bool = False
     num_fix_cycles: Count = 0
@@ -230,7 +212,7 @@ class ToolsResult:
     sandbox: str | None = None
     reported_by: str | None = None
     unknown: tuple[Unknown, ...] = ()
-    checks: tuple[str, ...] = ()
+    checks: Hidden[tuple[str, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,31 +229,40 @@ class QualityResult:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence of a risk factor: a place and its text."""
+    """Further place of a statement and its text."""
 
     text: str
-    file: Annotated[str, Mark(is_path=True, is_null_if_empty=True)] | None = None
+    file: Path | None = None
     line: Line | None = None
 
 
 MODEL = "model"
-"""Signal of the risk factors of a language model."""
+"""Signal of the statements of a language model."""
 
 
 @dataclass(frozen=True, slots=True)
-class RiskFactor:
-    """Measured value of a signal, its threshold, and what would lower it.
+class Statement:
+    """One thing to say of a change: what (`text`), where, why it matters (`kind`), and what to do (`advice`).
 
-    `level` is None for a fact without a level; else a policy floor, or a level from the configuration.
+    `kind` is a row of `report/gravity.py`; from medium on its gravity sets a floor for the risk level. `signal` is the
+    analyzer, `finding` the id of the finding it states.
     """
 
-    signal: str
-    level: RiskLevel | None
-    reason: str
-    value: float | str | None = None
-    threshold: float | str | None = None
+    kind: Annotated[str, only(*KINDS)]
+    text: str
+    file: Path | None = None
+    line: Line | None = None
+    advice: str | None = None
     evidence: tuple[Evidence, ...] = ()
-    would_lower: str | None = None
+    signal: str = ""
+    gravity: Gravity = Gravity.remark
+    is_blocking: bool = False
+    finding: str = ""
+
+    @property
+    def level(self) -> RiskLevel | None:
+        """Level that the statement sets, None for a notice or remark."""
+        return RiskLevel(self.gravity) if self.gravity.rank >= Gravity.medium.rank else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +274,8 @@ class Likelihood:
     """
 
     level: RiskLevel
-    percentile: Percentile
-    basis: Annotated[str, Mark(enum=("model", "size"))]
+    percentile: Percent
+    basis: Annotated[str, only("model", "size")]
     num_compared: Count
     factors: tuple[LikelihoodFactor, ...] = ()
     rate: ObservedRate | None = None
@@ -293,37 +284,30 @@ class Likelihood:
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """Result of Tier 3: the level, likelihood, risk factors and the blast radius.
-
-    `level` is the higher of likelihood and policy floor, or a level to which the model's assessment raised it;
-    `set_by` names the one that set it, both of the first if equal, none if low.
-    """
+    """Result of Tier 3: level, what set it, blast radius; `whole_change` is what the change as a whole plainly is."""
 
     level: RiskLevel = RiskLevel.low
-    set_by: tuple[Annotated[str, Mark(enum=("likelihood", "policy", MODEL))], ...] = ()
+    set_by: tuple[Annotated[str, only("likelihood", "policy", MODEL)], ...] = ()
+    whole_change: str | None = None
     likelihood: Likelihood | None = None
     rollback: Rollback | None = None
-    factors: tuple[RiskFactor, ...] = ()
+    statements: tuple[Statement, ...] = ()
     surface: Surface = field(default_factory=Surface)
     dependents: tuple[Dependent, ...] = ()
     num_dependents_total: Count = 0
+    num_tests_total: Count = 0
     api_changes: tuple[ApiChange, ...] = ()
     new_dependencies: tuple[NewDependency, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(None, why_unknown="no coverage data was given"))
-    policy: Annotated[str, Mark(enum=("narrow", "seed"))] = "narrow"
+    policy: Annotated[str, only("narrow", "seed")] = "narrow"
     timed_out: bool = False
     not_checked: tuple[NotChecked, ...] = ()
     unknown: tuple[Unknown, ...] = ()
 
     @property
     def floor(self) -> RiskLevel:
-        """Highest level of a factor, `low` if none has one, without the model's factors."""
-        return RiskLevel.highest(factor.level for factor in self.policy_factors if factor.level is not None)
-
-    @property
-    def policy_factors(self) -> tuple[RiskFactor, ...]:
-        """Factors of the policy, which alone set a floor."""
-        return tuple(factor for factor in self.factors if factor.signal != MODEL)
+        """Highest level of a statement, `low` if none has one, without the model's."""
+        return RiskLevel.highest(one.level for one in self.statements if one.level is not None and one.signal != MODEL)
 
     @property
     def computed(self) -> RiskLevel:
@@ -333,13 +317,11 @@ class RiskAssessment:
     @property
     def computed_by(self) -> tuple[str, ...]:
         """Parts that set the computed level: likelihood, policy, both if equal, none if low."""
-        level = self.computed
-        return tuple(name for name, own in self._parts.items() if own is level is not RiskLevel.low)
+        return tuple(name for name, own in self._parts.items() if own is self.computed is not RiskLevel.low)
 
     @property
     def _parts(self) -> dict[str, RiskLevel]:
-        likelihood = self.likelihood.level if self.likelihood is not None else RiskLevel.low
-        return {"likelihood": likelihood, "policy": self.floor}
+        return {"likelihood": self.likelihood.level if self.likelihood else RiskLevel.low, "policy": self.floor}
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,46 +335,64 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentGuess:
-    """Guess of the agent that wrote the change; statistics, never authorisation."""
+class Tiers:
+    """Results of the tiers; None for one that was not run."""
 
-    name: str = "unknown"
-    confidence: Share = 0.0
-    signals: tuple[str, ...] = ()
+    tools: ToolsResult | None = None
+    quality: QualityResult | None = None
+    risk: RiskAssessment | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """Report on one change. A tier that was not run is None, with an entry in `not_checked`."""
+    """Report on one change; `statements` of all tiers, the gravest first. A tier that was not run is None."""
 
+    schema_version: Annotated[str, only(SCHEMA_VERSION)] = SCHEMA_VERSION
+    assay_version: str = __version__
     base: Commit
     head: Commit
     merge_base: Sha
     conclusion: Conclusion
     title: str
-    agent: AgentGuess = field(default_factory=AgentGuess)
-    mode: Annotated[str, Mark(enum=("advisory", "enforce"))] = "advisory"
-    tools: ToolsResult | None = None
-    quality: QualityResult | None = None
-    risk: RiskAssessment | None = None
     reasons: tuple[str, ...] = ()
     hold: bool = False
-    blocking: tuple[str, ...] = ()
+    missing: Missing | None = None
     configuration_at_fault: bool = False
-    files: tuple[Mapping[str, Any], ...] = ()
+    blocking: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    mode: Annotated[str, only("advisory", "enforce")] = "advisory"
+    agent: AgentGuess = field(default_factory=AgentGuess)
+    tiers: Tiers = field(default_factory=Tiers)
+    review: ModelReview | None = None
+    waivers: tuple[Waiver, ...] = ()
+    files: tuple[FileEntry, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     durations_s: Mapping[str, Seconds] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    waivers: tuple[Waiver, ...] = ()
-    review: ModelReview | None = None
-    missing: Annotated[Missing | None, Mark(enum=(*Missing, None))] = None
+
+    def with_tiers(self, **tiers: Any) -> Self:
+        """Return the report with other results of these tiers."""
+        return replace(self, tiers=replace(self.tiers, **tiers))
+
+    @property
+    def tools(self) -> ToolsResult | None:
+        """Tier 1."""
+        return self.tiers.tools
+
+    @property
+    def quality(self) -> QualityResult | None:
+        """Tier 2."""
+        return self.tiers.quality
+
+    @property
+    def risk(self) -> RiskAssessment | None:
+        """Tier 3."""
+        return self.tiers.risk
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Findings of Tier 1 and Tier 2."""
-        tools = self.tools.findings if self.tools else ()
-        quality = self.quality.findings if self.quality else ()
-        return (*tools, *quality)
+        return tuple(one for tier in (self.tools, self.quality) if tier is not None for one in tier.findings)
 
     @property
     def unknown(self) -> tuple[Unknown, ...]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from assay.validators.report.annotations import Count, FindingId, Mark, Path
+from pydantic import Field
+
+from assay.validators.report.annotations import Count, FindingId, Path
 
 if TYPE_CHECKING:
     from assay.validators.report.model import Finding
@@ -129,7 +131,7 @@ class ModelReview:
     num_tokens_in: Count = 0
     num_tokens_cached: Count = 0
     num_tokens_out: Count = 0
-    cost_usd: Annotated[float, Mark(minimum=0)] | None = None
+    cost_usd: Annotated[float, Field(ge=0)] | None = None
     num_claims: Count = 0
     places: tuple[ReviewedPlace, ...] = ()
     resolved: tuple[ResolvedFinding, ...] = ()

@@ -1,11 +1,19 @@
-"""Measurements of Tier 3 without a level: size, public interface, dependencies."""
+"""Measurements of Tier 3 without a level: size, coverage, public interface, dependencies."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from assay.validators.report.annotations import Count, Line, Path
+
+LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
+"""Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
+
+LineContexts: TypeAlias = Mapping[str, Mapping[int, Collection[str]]]
+"""Per path: line -> the test files whose tests ran it; "" stands for what ran outside any test, as on import."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,15 @@ def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> 
 
 
 def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, list[str]]]:
-    """Yield what a title may name: dependents, then interfaces, of changed source, with its languages."""
-    interfaces = {one.what for one in about(unknown, Question.interface)} & set(names_of(of_kind(Kind.interface)))
-    # The question about a contract file is what it promises, not who uses it.
-    for question, left_out in ((Question.dependents, interfaces), (Question.interface, frozenset[str]())):
-        found = (one.what for one in about(unknown, question) if one.is_source and one.what not in left_out)
-        names = list(dict.fromkeys(found))
+    """Yield what a title may name of changed source, with its languages: contracts, dependents, other interfaces."""
+    contracts = frozenset(names_of(of_kind(Kind.interface)))
+    # What a contract file promises comes first, and who uses such a file is not asked.
+    interfaces = [one for one in about(unknown, Question.interface) if one.is_source and one.what in contracts]
+    dependents = [one for one in about(unknown, Question.dependents) if one.is_source and one.what not in contracts]
+    others = [one for one in about(unknown, Question.interface) if one.is_source and one.what not in contracts]
+    asked = ((Question.interface, interfaces), (Question.dependents, dependents), (Question.interface, others))
+    for question, found in asked:
+        names = list(dict.fromkeys(one.what for one in found))
         if names:
             yield question, names
 

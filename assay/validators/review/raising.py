@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.validators.report.model import MODEL, Evidence, RiskAssessment, RiskFactor, RiskLevel
+from assay.validators.report.gravity import Gravity
+from assay.validators.report.model import MODEL, RiskAssessment, RiskLevel, Statement
 from assay.validators.report.review import Side
 from assay.validators.review.claims import Place
 from assay.validators.review.questions.checking import overlap, plain_text
@@ -61,17 +62,17 @@ def raised(risk: RiskAssessment, value: Any, trees: Trees, demonstrated: Iterabl
     factors = given.get("factors") if isinstance(given.get("factors"), list) else []
     unknowns = given.get("unknowns") if isinstance(given.get("unknowns"), list) else []
     proven = tuple(demonstrated)
-    found = [_factor(one, risk.computed, trees, proven) for one in (factors or ())[:MOST_FACTORS]]
+    found = [_statement(one, risk.computed, trees, proven) for one in (factors or ())[:MOST_FACTORS]]
     kept = tuple(one for one in found if one is not None)
     said = (plain_text(one) for one in (unknowns or ())[:MOST_UNKNOWNS])
     return Raised(
-        levelled(replace(risk, factors=(*risk.factors, *kept))),
+        levelled(replace(risk, statements=(*risk.statements, *kept))),
         num_dropped=len(factors or ()) - len(kept),
         unknowns=tuple(one for one in said if one),
     )
 
 
-def _factor(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Place, ...]) -> RiskFactor | None:
+def _statement(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Place, ...]) -> Statement | None:
     """Return a factor with a level above the computed one, bounded; None if it cites no changed line."""
     if not isinstance(given, Mapping) or given.get("kind") not in KINDS or given.get("level") not in list(RiskLevel):
         return None
@@ -87,10 +88,13 @@ def _factor(given: Any, level: RiskLevel, trees: Trees, demonstrated: tuple[Plac
     levels = list(RiskLevel)
     bound = levels[min(levels.index(level) + steps, len(levels) - 1)]
     asked = RiskLevel(given["level"])
-    return RiskFactor(
+    raised_to = min(asked, bound, key=levels.index) if asked.rank > level.rank else None
+    return Statement(
+        "by_model",
+        f"{given['kind']}: {scenario}",
+        place.path if place.side is Side.head else None,
+        place.start,
+        lower or None,
         signal=MODEL,
-        level=min(asked, bound, key=levels.index) if asked.rank > level.rank else None,
-        reason=f"{given['kind']}: {scenario}",
-        evidence=(Evidence(place.text, place.path if place.side is Side.head else None, place.start),),
-        would_lower=lower or None,
+        gravity=Gravity.notice if raised_to is None else Gravity(raised_to),
     )

@@ -164,9 +164,9 @@ def _risk(
 
 
 def risk_facts(risk: RiskAssessment) -> str:
-    """Return what is computed of the risk: level, factors, dependents with distances, and coverage."""
-    lines = [f"Computed level: {risk.level}. Factors:"]
-    lines += [f"- {one.signal}: {safe_line(one.reason)}" for one in risk.factors[:30]]
+    """Return what is computed of the risk: level, statements, dependents with distances, and coverage."""
+    lines = [f"Computed level: {risk.level}. Statements:"]
+    lines += [f"- {one.kind}: {safe_line(one.text)}" for one in risk.statements[:30]]
     lines.append(f"Dependents: {risk.num_dependents_total}; the nearest, with distance:")
     lines += [f"- {safe_line(one.path)} ({one.distance})" for one in risk.dependents[:40]]
     percent = risk.coverage.percent

@@ -136,4 +136,4 @@ def _texts(report: ValidationReport, review: ModelReview, findings: Sequence[Fin
     yield from (one.message for one in findings)
     yield from review.unknowns
     if report.risk is not None:
-        yield from (one.reason for one in report.risk.factors if one.signal == MODEL)
+        yield from (one.text for one in report.risk.statements if one.signal == MODEL)

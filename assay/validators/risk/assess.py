@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.language_table import Kind, names_of, of_kind
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
@@ -16,27 +17,27 @@ from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
 from assay.validators.report.dependent import Dependent
+from assay.validators.report.gravity import Gravity, gravity_of
 from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
     Coverage,
-    Evidence,
     Likelihood,
     NotChecked,
+    QualityResult,
     RiskAssessment,
-    RiskFactor,
     RiskLevel,
+    Statement,
     Tier,
     ToolsResult,
 )
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
-from assay.validators.report.unknown import Question, Unknown, unknown_of_source
+from assay.validators.report.statements import grouped
+from assay.validators.report.unknown import Question, Unknown, about, unknown_of_source
 from assay.validators.risk.level import levelled
 from assay.validators.risk.register import SIGNALS
-from assay.validators.risk.signal import Measure, RiskContext, Signal
+from assay.validators.risk.signal import Measure, NumTests, RiskContext, Signal
 
 _Kind = TypeVar("_Kind")
-MOST_EVIDENCE = 20
-"""Maximum places shown per factor; the others are counted."""
 MOST_DEPENDENTS = 500
 """Maximum dependents listed, by rank; `num_dependents_total` counts all."""
 OUT_OF_TIME = "the tier ran out of time"
@@ -48,26 +49,31 @@ NO_HISTORY = "not assessed: no history was compared"
 def assess_risk(
     change: ChangeSet,
     config: ValidationConfig,
+    tools: ToolsResult | None = None,
+    quality: QualityResult | None = None,
     *,
     progress: Progress | None = None,
-    tools: ToolsResult | None = None,
     signals: Sequence[Signal] | None = None,
     graphs: Graphs | None = None,
     likelihood: Likelihood | None = None,
     why_no_likelihood: str = NO_HISTORY,
     rollback: Rollback | None = None,
     past_pulls: Sequence[PastPull] = (),
+    whole_change: str | None = None,
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
-    Coverage and secrets are taken from `tools`. `signals` replaces the register, `graphs` are shared with another tier.
-    Without `likelihood` the policy alone sets the level, and `why_no_likelihood` is listed as not checked. Raises
-    `CouldNotRun` if the trees themselves cannot be read.
+    Coverage and findings are taken from the other tiers. `signals` replaces the register, `graphs` are shared with
+    another tier. Without `likelihood` the policy alone sets the level, and `why_no_likelihood` is listed as not
+    checked. `whole_change` is what the change plainly is, excluded files included. Raises `CouldNotRun` if the trees
+    themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
         others = [signal for signal in SIGNALS if signal.name != without]
-        return assess_risk(context.change, other, tools=tools, signals=others, graphs=context.graphs).floor
+        return assess_risk(
+            context.change, other, tools=tools, quality=quality, signals=others, graphs=context.graphs
+        ).floor
 
     context = RiskContext(
         change=change.without(matcher(config.exclude)),
@@ -77,16 +83,18 @@ def assess_risk(
         line_contexts=tools.line_contexts if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         past_pulls=past_pulls,
-        scanned=tools.findings if tools else (),
+        whole_change=whole_change,
+        findings=(*(tools.findings if tools else ()), *(quality.findings if quality else ())),
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         level_under=level_under,
     )
-    gathered = _Gathered(Answers(context.change.files))
+    gathered = _Gathered(Answers(context.change.files), context.is_seed)
     for signal in SIGNALS if signals is None else signals:
         gathered.take(signal, _measured(signal, context, progress or Silent(), gathered))
     if likelihood is None:
         gathered.measures.append(NotChecked(LIKELIHOOD, why_no_likelihood))
-    return levelled(replace(gathered.assessment(config), likelihood=likelihood, rollback=rollback))
+    assessment = gathered.assessment(config)
+    return levelled(replace(assessment, likelihood=likelihood, rollback=rollback, whole_change=whole_change))
 
 
 def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered: _Gathered) -> Iterator[Measure]:
@@ -126,6 +134,7 @@ class _Gathered:
     """Measures of the signals so far."""
 
     answers: Answers
+    is_seed: bool
     measures: list[Measure] = field(default_factory=list)
     timed_out: bool = False
 
@@ -138,8 +147,9 @@ class _Gathered:
         for measure in measures:
             if isinstance(measure, Unknown):
                 self.answers.say(measure)
-            elif isinstance(measure, RiskFactor):
-                self.measures.append(_fit_to_show(replace(measure, signal=signal.name)))
+            elif isinstance(measure, Statement):
+                gravity = gravity_of(measure.kind, is_seed=self.is_seed)
+                self.measures.append(replace(measure, signal=signal.name, gravity=gravity))
             else:
                 self.measures.append(measure)
 
@@ -148,10 +158,11 @@ class _Gathered:
         dependents = sorted(self._all(Dependent), key=lambda one: (one.rank, one.distance, one.is_test, one.path))
         coverage = self._all(Coverage) or [Coverage(None, why_unknown="coverage was not checked")]
         return RiskAssessment(
-            factors=(*self._all(RiskFactor), *_raised(config, unknown)),
+            statements=tuple(grouped([*self._all(Statement), *self._contracts(unknown), *_raised(config, unknown)])),
             surface=(self._all(Surface) or [Surface()])[-1],
             dependents=tuple(dependents[:MOST_DEPENDENTS]),
             num_dependents_total=len(dependents),
+            num_tests_total=sum(self._all(NumTests)),
             api_changes=tuple(self._all(ApiChange)),
             new_dependencies=tuple(self._all(NewDependency)),
             coverage=coverage[-1],
@@ -161,6 +172,17 @@ class _Gathered:
             unknown=unknown,
         )
 
+    def _contracts(self, unknown: Collection[Unknown]) -> Iterator[Statement]:
+        """Yield a statement for each changed contract file whose interface no analyzer compared."""
+        languages = names_of(of_kind(Kind.interface))
+        edited = {file.path for file in self.answers.files if file.base_path is not None}
+        for one in about(unknown, Question.interface):
+            for path in one.files:
+                if one.what in languages and path in edited:
+                    text = f"the interface that this {one.what} file promises is not compared: {one.why}"
+                    gravity = gravity_of("interface_unknown", is_seed=self.is_seed)
+                    yield Statement("interface_unknown", text, path, signal="public_api", gravity=gravity)
+
     def _all(self, kind: type[_Kind]) -> list[_Kind]:
         return [measure for measure in self.measures if isinstance(measure, kind)]
 
@@ -168,33 +190,20 @@ class _Gathered:
 _SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
 
 
-def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[RiskFactor]:
-    """Yield a factor for unknown properties of changed source, if the configuration asks for one."""
+def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[Statement]:
+    """Yield a statement for unknown properties of changed source, if the configuration asks for one."""
     if config.tier3.unknown is not UnknownIs.medium:
         return
     for question, names in unknown_of_source(unknown):
         verb = "is" if question is Question.interface else "are"
-        reason = f"medium because its {question} {verb} unknown ({', '.join(names)})"
-        yield RiskFactor(_SIGNALS[question], RiskLevel.medium, reason)
-
-
-def _fit_to_show(factor: RiskFactor) -> RiskFactor:
-    """Return the factor with one printable line per text and a limited number of places."""
-    places = tuple(replace(one, text=_one_printable_line(one.text)) for one in factor.evidence[:MOST_EVIDENCE])
-    left_out = len(factor.evidence) - MOST_EVIDENCE
-    more = (Evidence(f"and {left_out} more"),) if left_out > 0 else ()
-    return replace(factor, reason=_one_printable_line(factor.reason), evidence=(*places, *more))
-
-
-def _one_printable_line(text: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+        text = f"its {question} {verb} unknown ({', '.join(names)})"
+        yield Statement("unknown", text, signal=_SIGNALS[question], gravity=Gravity.medium)
 
 
 def _in_words(measures: Sequence[Measure]) -> str:
-    factors = [measure for measure in measures if isinstance(measure, RiskFactor)]
-    levels = [factor.level for factor in factors if factor.level is not None]
-    if factors:
-        return str(RiskLevel.highest(levels)) if levels else "a fact"
+    found = [measure.kind for measure in measures if isinstance(measure, Statement)]
+    if found:
+        return ", ".join(dict.fromkeys(kind.replace("_", " ") for kind in found))
     return "not checked" if any(isinstance(measure, NotChecked) for measure in measures) else "nothing"
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration.model import Policy, Tier3
-from assay.validators.report.model import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
-from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.configuration.model import Tier3
+from assay.validators.report.model import Coverage, Evidence, NotChecked, Statement
+from assay.validators.report.risk_facts import LineCoverage
+from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
 WHAT = "coverage of changed lines"
@@ -27,7 +28,7 @@ class CoverageSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield the coverage of added source lines, a factor if it is low, and the coverage of dependents."""
+        """Yield the coverage of added source lines, a statement if it is low, and the coverage of dependents."""
         added = {file.path: file.added.keys() for file in context.change.existing(Nature.source) if file.added}
         changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - built on first use
         yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits)
@@ -62,24 +63,12 @@ def measured_coverage(
     limits = tier3.coverage
     if percent < limits.medium and num_lines >= limits.min_lines:
         uncovered = (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
-        evidence = (*uncovered, *_dependents(changed, lines, [one.path for one in measured]))
-        yield _factor(percent, num_lines, evidence, tier3)
-
-
-def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], tier3: Tier3) -> RiskFactor:
-    limits = tier3.coverage
-    is_seed = tier3.policy is Policy.seed
-    is_high = is_seed and percent < limits.high
-    level = (RiskLevel.high if is_high else RiskLevel.medium) if is_seed else None
-    return RiskFactor(
-        signal=CoverageSignal.name,
-        level=level,
-        reason=stated(level, f"tests run {percent:g} % of {num_lines} changed lines"),
-        value=percent,
-        threshold=limits.high if is_high else limits.medium,
-        evidence=evidence,
-        would_lower=None if level is None else f"test the uncovered lines, up to {limits.medium:g} %",
-    )
+        yield Statement(
+            "uncovered_mostly" if percent < limits.high else "uncovered",
+            f"tests run {percent:g} % of {num_lines} changed lines (threshold: {limits.medium:g} %)",
+            advice=f"test the uncovered lines, up to {limits.medium:g} %",
+            evidence=(*uncovered, *_dependents(changed, lines, [one.path for one in measured])),
+        )
 
 
 @dataclass(frozen=True, slots=True)

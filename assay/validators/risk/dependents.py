@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import Nature
-from assay.validators.graph.blast_radius import blast_radius, import_radius
+from assay.validators.graph.blast_radius import Affected, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
-from assay.validators.graph.symbols import without_new
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
-from assay.validators.report.dependent import Affected, Dependent
-from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.dependent import Affected as Standing
+from assay.validators.report.dependent import Dependent
+from assay.validators.report.model import Evidence, NotChecked, Statement
 from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, stated
+from assay.validators.risk.signal import Measure, NumTests, RiskContext
 from assay.validators.wording import listed, plural
 
 MOST_NAMES = 4
@@ -32,93 +32,80 @@ class DependentsSignal:
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield every dependent with distance and owners, and a factor if many use the change or lost an import."""
+        """Yield every dependent with distance and owners, and statements if many use the change or lost an import."""
         if context.is_prose:
             return
         graph = context.head_graph
         changed = {file.path for file in context.change.files if file.exists}
         symbols = {path: names for path, names in context.changed_symbols.items() if path in changed}
-        users = graph.users(without_new(context.change, symbols), context.deadline)
-        users = {path: names for path, names in users.items() if path not in changed}
-        yield from self._used_widely(context, users)
-        yield from self._left_dangling(context)
-        yield from self._dependents(context, symbols, sorted(changed), users)
-        if graph.not_read:
-            yield NotChecked(f"imports of {_names(graph.not_read)}", "the file is too large, or not in this repository")
-
-    def _dependents(
-        self,
-        context: RiskContext,
-        symbols: Mapping[str, Collection[str]],
-        changed: list[str],
-        users: Mapping[str, tuple[str, ...]],
-    ) -> Iterator[Measure]:
-        """Yield the dependents by rank; by imports alone if the time is up before their uses are known."""
-        owners = owners_of(context.change.base)
         try:
             lines = context.line_contexts
             contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
-            radius = blast_radius(context.head_graph, symbols, changed, context.deadline, contexts, context.past_pulls)
+            radius = blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls)
         except OutOfTime as error:
-            radius = import_radius(context.head_graph, changed)
+            radius = import_radius(graph, sorted(changed))
             yield NotChecked("which dependents use the change", str(error))
-        for rank, one in enumerate(radius.affected, 1):
-            yield Dependent(
-                path=one.path,
-                distance=one.distance,
-                uses=_named(users.get(one.path, ())),
-                via=one.via,
-                is_test=context.change.nature_of(one.path) is Nature.test,
-                owners=owners(one.path),
-                affected=Affected.run_first if one.runs_first else Affected.may_be_affected,
-                certain=one.is_certain,
-                rank=rank,
-                num_failed=one.num_failed,
-                entry_points=one.entry_points,
-            )
+        yield from self._used_widely(context, radius.affected)
+        yield from self._left_dangling(context)
+        yield from _dependents(context, radius.affected)
+        yield NumTests(graph.num_tests)
+        if graph.not_read:
+            yield NotChecked(f"imports of {_names(graph.not_read)}", "the file is too large, or not in this repository")
         if radius.not_read:
             yield NotChecked(
                 f"uses in {_names(radius.not_read)}", "too many files depend on the change, or one is too large"
             )
 
-    def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
+    def _used_widely(self, context: RiskContext, affected: Iterable[Affected]) -> Iterator[Statement]:
         limits = context.limits.dependents
-        direct = sorted(path for path in users if context.change.nature_of(path) is not Nature.test)
+        direct = [one for one in affected if one.uses and context.change.nature_of(one.path) is not Nature.test]
         medium = 1 if context.is_seed else limits.medium
         if len(direct) < medium:
             return
         usual = context.head_graph.busy_fan_in
         is_high = len(direct) >= limits.high and len(direct) > usual
-        level = context.level(None, RiskLevel.high if is_high else RiskLevel.medium)
         files = plural(len(direct), "file uses", "files use")
         usually = f"; 95 % of this repository's files have at most {int(usual)} dependents" if is_high else ""
-        yield RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=stated(level, f"{files} the changed code{usually}"),
-            value=len(direct),
-            threshold=max(limits.high, usual) if is_high and level is not None else medium,
-            evidence=tuple(Evidence(_uses(users[path]), path) for path in direct),
-            would_lower=None if level is None else "change a place that fewer files use",
+        yield Statement(
+            "used_widely" if is_high else "used",
+            f"{files} the changed code{usually}",
+            evidence=tuple(Evidence(_uses(one.uses), one.path) for one in sorted(direct, key=lambda one: one.path)),
         )
 
-    def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
+    def _left_dangling(self, context: RiskContext) -> Iterator[Statement]:
         """Yield files of the head that still import what the change removes."""
         gone = {_gone_path(file) for file in context.change.files}
         gone_paths = {path for path in gone if path is not None and path not in context.change.head}
         if not gone_paths:
             return
-        found: list[RiskyChange] = []
+        gone_name = _names(sorted(gone_paths))
         lost_before = {(one.file, one.target) for one in context.base_graph.unresolved}
         for one in context.head_graph.unresolved:
             was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
             if was and (one.file, one.target) not in lost_before:
-                text = f"imports {one.target}, which no longer exists"
-                found.append(RiskyChange(None, text, one.file, one.line))
-        if found:
-            reason = f"{_names(sorted(gone_paths))} is gone and still imported"
-            advice = "change these imports too, or leave a file under the old name"
-            yield factor_of(self.name, context.level(None, RiskLevel.high), reason, found, advice)
+                text = f"imports {one.target}, which no longer exists ({gone_name} is gone)"
+                advice = "change these imports too, or leave a file under the old name"
+                yield Statement("caller_broken", text, one.file, one.line, advice)
+
+
+def _dependents(context: RiskContext, affected: Iterable[Affected]) -> Iterator[Dependent]:
+    """Yield the dependents by rank."""
+    owners = owners_of(context.change.base)
+    for rank, one in enumerate(affected, 1):
+        yield Dependent(
+            path=one.path,
+            distance=one.distance,
+            uses=_named(one.uses),
+            may_use=one.may_use,
+            via=one.via,
+            is_test=one.has_tests and context.change.nature_of(one.path) is Nature.test,
+            owners=owners(one.path),
+            affected=Standing.run_first if one.runs_first else Standing.may_be_affected,
+            certain=one.is_certain,
+            rank=rank,
+            num_failed=one.num_failed,
+            entry_points=one.entry_points,
+        )
 
 
 def _gone_path(file: ChangedFile) -> str | None:

@@ -9,9 +9,9 @@ from assay.validators.risk.coverage import CoverageSignal
 from assay.validators.risk.dependencies.new_dependencies import NewDependenciesSignal
 from assay.validators.risk.dependencies.supply_chain import SupplyChainSignal
 from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.risk.found import FoundSignal
 from assay.validators.risk.guards.guards import GuardsSignal
 from assay.validators.risk.schema import SchemaSignal
-from assay.validators.risk.secrets import SecretsSignal
 from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
 from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.signal import Signal
@@ -28,7 +28,7 @@ SIGNALS: tuple[Signal, ...] = (
     SupplyChainSignal(),
     GuardsSignal(),
     SecuritySensitiveSignal(),
-    SecretsSignal(),
+    FoundSignal(),
     SharedInfrastructureSignal(),
     DependentsSignal(),
     PublicApiSignal(),

@@ -11,29 +11,19 @@ from assay.validators.changes.language_table import is_in, languages
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.answers import asked_of, language_name
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.gravity import KINDS, Gravity
+from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 from assay.validators.risk.migrations.register import MIGRATIONS
-from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.risk.signal import Measure, RiskContext
 
-_FLOORS = {
-    Effect.destructive: RiskLevel.critical,
-    Effect.unread: RiskLevel.critical,
-}
-_WHY = {
-    Effect.destructive: "it loses data or breaks code that runs against the old schema",
-    Effect.unread: "its migration could not be read",
-    Effect.unclear: "it changes the database in a way that cannot be read",
-    Effect.other: "it changes indexes, checks or rows",
-    Effect.additive: "it adds to the database",
-}
-_ADVICE = {
-    Effect.destructive: "add the new form first, and remove the old one in a later release",
-    Effect.unread: "make it shorter, or split it, so that it can be read",
-    Effect.unclear: "write the step so that it can be read, or describe it and how to revert it",
-    Effect.other: None,
-    Effect.additive: None,
+_KINDS = {
+    Effect.destructive: "schema_destroyed",
+    Effect.unread: "schema_unread",
+    Effect.unclear: "schema_unclear",
+    Effect.other: "schema_changed",
+    Effect.additive: "schema_changed",
 }
 COVERED = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
 _NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
@@ -47,8 +37,7 @@ class SchemaSignal:
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for the worst effect, with every operation as evidence."""
-        found: list[tuple[str, Operation]] = []
+        """Yield every operation by its effect."""
         named = matcher(context.limits.paths.schemas)
         for file in context.change.files:
             is_named = named(file.path)
@@ -59,29 +48,17 @@ class SchemaSignal:
                     if isinstance(said, Unknown):
                         yield said
                     else:
-                        found.append((file.path, said))
+                        yield _statement(file.path, said, is_named=is_named)
             except Unreadable as error:
-                found.append((file.path, Operation(Effect.unread, f"cannot be read: {error}")))
+                yield Statement("schema_unread", f"cannot be read: {error}", file.path)
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
-        if found:
-            yield self._factor(context, found)
 
-    def _factor(self, context: RiskContext, found: list[tuple[str, Operation]]) -> RiskFactor:
-        order = list(Effect)
-        found.sort(key=lambda one: -order.index(one[1].effect))
-        worst = found[0][1]
-        is_named = any(matcher(context.limits.paths.schemas)(path) for path, _ in found)
-        narrow = _FLOORS.get(worst.effect, RiskLevel.high if is_named else None)
-        level = context.level(narrow, RiskLevel.critical)
-        return RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=stated(level, f"{_WHY[worst.effect]}: {worst.text}"),
-            value=sum(operation.effect is worst.effect for _, operation in found),
-            threshold=1,
-            evidence=tuple(Evidence(f"{one.text} ({one.effect})", path, one.line) for path, one in found),
-            would_lower=None if level is None else _ADVICE[worst.effect],
-        )
+
+def _statement(path: str, operation: Operation, *, is_named: bool) -> Statement:
+    """Return the statement of an operation; a path that the configuration names is never only a notice."""
+    kind = _KINDS[operation.effect]
+    is_raised = is_named and KINDS[kind].gravity is Gravity.notice
+    return Statement("schema_path" if is_raised else kind, operation.text, path, operation.line)
 
 
 def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | Unknown]:

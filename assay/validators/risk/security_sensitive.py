@@ -16,10 +16,10 @@ from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import ASIDE, DECLARED, is_copied
 from assay.validators.progress import OutOfTime
 from assay.validators.report.answers import asked_of, language_name, unanswered
-from assay.validators.report.model import RiskLevel
+from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
+from assay.validators.risk.signal import Measure, RiskContext
 
 _WORDS = frozenset(
     "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "
@@ -37,13 +37,11 @@ _WEAK_WORDS = frozenset(
     "session sessions cookie cookies signature security nonce certificate certificates cert certs cors".split()
 )
 """Words that also have other meanings (a database session, a function's signature): enough for a note on a path,
-not for a factor on a symbol."""
+not for a statement on a symbol."""
 _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
-_AVOID_IT = "avoid the dangerous construct"
-_TEST_IT = "move it to a separate change, with tests of refused access"
 LIMIT_CHARACTERS = 1_000_000
 _LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 
@@ -56,7 +54,7 @@ class SecuritySensitiveSignal:
     covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for the most sensitive change, with every place as evidence."""
+        """Yield dangers, security-related names, and paths that the configuration marks."""
         named = matcher(context.limits.paths.security_sensitive)
         # Copied files come last, so that a timeout costs only them.
         every = sorted(context.change.files, key=is_copied)
@@ -66,27 +64,22 @@ class SecuritySensitiveSignal:
         moved = _Moved(
             context, {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example}
         )
-        found: list[RiskyChange] = []
         for number, file in enumerate(wanted):
             if context.deadline.passed or file.path not in codes:
                 text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
-                found.append(RiskyChange(RiskLevel.critical, text, file.path))
+                yield Statement("source_unread", text, file.path)
                 yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
             code = codes[file.path]
-            found.extend(_dangers(context, file, code, moved))
+            yield from _dangers(context, file, code, moved)
             # An import is not code by itself, but another one can make the same call dangerous.
             if file.nature in ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
-                found.extend(_sensitive(context, file, code))
+                yield from _sensitive(context, file, code)
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
-                found.append(RiskyChange(RiskLevel.critical, text, file.path, _first(code)))
-        if found:
-            found = worst_first(found)
-            level = context.level(found[0].level, RiskLevel.critical)
-            yield factor_of(self.name, level, found[0].text, found, found[0].advice)
+                yield Statement("sensitive_path", text, file.path, _first(code))
         yield from _half_read(context)
 
 
@@ -103,7 +96,7 @@ def _half_read(context: RiskContext) -> Iterator[Unknown]:
         yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
 
 
-def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[RiskyChange]:
+def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[Statement]:
     """Yield dangerous lines the change adds, not those it moved from another place.
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
@@ -121,8 +114,8 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
             before[danger.what] -= 1
         else:
             is_floor = _runs_in_product(context, file) if is_floor is None else is_floor
-            level = RiskLevel.critical if is_floor else None
-            yield RiskyChange(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, _AVOID_IT)
+            kind = "danger" if is_floor else "danger_aside"
+            yield Statement(kind, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line)
 
 
 def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
@@ -138,7 +131,7 @@ def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
         return True
 
 
-def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[RiskyChange]:
+def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[Statement]:
     """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
     if _HELPERS.search(file.path):
         return
@@ -156,9 +149,9 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
         what = "removed" if name not in new else "changed" if name in old else "added"
         text = f"{name} is {what}; its name suggests security code"
-        yield RiskyChange(None, text, file.path, line, _TEST_IT)
+        yield Statement("sensitive_name", text, file.path, line)
     if not named and _speaks_of(file.path, strictly=False):
-        yield RiskyChange(None, "the file name suggests security code", file.path, _first(code))
+        yield Statement("sensitive_name", "the file name suggests security code", file.path, _first(code))
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:

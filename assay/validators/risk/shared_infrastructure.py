@@ -10,16 +10,10 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable, json_document, toml
-from assay.validators.report.model import RiskLevel
+from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import changed_code
-from assay.validators.risk.signal import (
-    Measure,
-    RiskContext,
-    RiskyChange,
-    factor_of,
-    worst_first,
-)
+from assay.validators.risk.signal import Measure, RiskContext
 
 _DEPLOYED = re.compile(
     r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"
@@ -58,28 +52,24 @@ class SharedInfrastructureSignal:
     covers = languages("dockerfile", "compose", "deployment", "terraform", "bicep")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for the most shared change, with every place as evidence."""
-        found = [place for file in context.change.files for place in _by_place(context, file)]
-        found.extend(_hubs(context))
-        if not found:
-            return
-        found = worst_first(found)
-        level = context.level(found[0].level, RiskLevel.high)
-        yield factor_of(self.name, level, f"it changes {found[0].text}", found, "move it to a separate change")
+        """Yield every changed file that others share."""
+        for file in context.change.files:
+            yield from _by_place(context, file)
+        yield from _hubs(context)
 
 
-def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
+def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[Statement]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
-        yield RiskyChange(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
+        yield Statement("shared_path", "changes a path configured as shared infrastructure", file.path, line)
     elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
         for pattern, text in _KINDS:
             if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
-                yield RiskyChange(None, text, file.path, line)
+                yield Statement("infrastructure", f"changes {text}", file.path, line)
                 return
         parts = _manifest_parts(context.change, file)
         if parts:
-            yield RiskyChange(None, f"the build configuration ({', '.join(parts)})", file.path, line)
+            yield Statement("infrastructure", f"changes the build configuration ({', '.join(parts)})", file.path, line)
 
 
 def _is_in_tests(change: ChangeSet, path: str) -> bool:
@@ -111,7 +101,7 @@ def _below(document: object, dotted: str) -> object:
     return document
 
 
-def _hubs(context: RiskContext) -> Iterator[RiskyChange]:
+def _hubs(context: RiskContext) -> Iterator[Statement]:
     """Yield changed files with a fan-in above the 95th percentile: base classes, shared utilities."""
     touched = [file for file in context.change.existing(Nature.source) if file.base_path is not None]
     if not touched:
@@ -122,7 +112,7 @@ def _hubs(context: RiskContext) -> Iterator[RiskyChange]:
         num = graph.fan_in(file.path)
         if num > busy and changed_code(context.change, file):
             text = (
-                f"a file that {num} others import "
+                f"changes a file that {num} others import "
                 f"(95 % of this repository's files have at most {int(graph.busy_fan_in)})"
             )
-            yield RiskyChange(None, text, file.path, next(iter(file.added), None))
+            yield Statement("infrastructure", text, file.path, next(iter(file.added), None))

@@ -15,21 +15,17 @@ from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import (
-    Coverage,
-    Evidence,
-    Finding,
-    LineContexts,
-    LineCoverage,
-    NotChecked,
-    RiskFactor,
-    RiskLevel,
-)
-from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
+from assay.validators.report.model import Coverage, Finding, NotChecked, RiskLevel, Statement
+from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
 from assay.validators.report.unknown import Unknown
 
-Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown
-"""Results of a signal: reasons for a level, and facts the report always shows."""
+
+class NumTests(int):
+    """Number of the tree's test files, which the tests to run first are compared with."""
+
+
+Measure = Statement | Surface | Dependent | NumTests | ApiChange | NewDependency | Coverage | NotChecked | Unknown
+"""Results of a signal: statements, and measurements the report always shows."""
 
 
 _PROSE = (".md", ".rst", ".txt", ".adoc")
@@ -53,8 +49,9 @@ class RiskContext:
     line_contexts: LineContexts | None = None
     coverage_source: str | None = None
     past_pulls: Sequence[PastPull] = ()
-    scanned: Sequence[Finding] = ()
-    """Findings of Tier 1."""
+    whole_change: str | None = None
+    findings: Sequence[Finding] = ()
+    """Findings of Tier 1 and Tier 2."""
 
     @property
     def head_graph(self) -> ImportGraph:
@@ -84,51 +81,8 @@ class RiskContext:
 
     @property
     def is_seed(self) -> bool:
-        """Whether the table of levels is read literally."""
+        """Whether the table of the specification sets the levels."""
         return self.limits.policy is Policy.seed
-
-    def level(self, narrow: RiskLevel | None, seed: RiskLevel) -> RiskLevel | None:
-        """Return the level under the current policy; None for a fact, which most signals give under `narrow`."""
-        return seed if self.is_seed else narrow
-
-
-@dataclass(frozen=True, slots=True)
-class RiskyChange:
-    """Part of the change, with its policy floor, None for a fact; `advice` is what would lower it.
-
-    `low` is a detail that is listed next to others and not worth a separate factor.
-    """
-
-    level: RiskLevel | None
-    text: str
-    path: str
-    line: int | None = None
-    advice: str | None = None
-
-
-def worst_first(found: Iterable[RiskyChange]) -> list[RiskyChange]:
-    """Return the changes by level, facts above details; those of one level in the given order."""
-    return sorted(found, key=lambda one: -0.5 if one.level is None else -one.level.rank)
-
-
-def stated(level: RiskLevel | None, reason: str) -> str:
-    """Return the reason of a factor: `high because it adds 420 lines`, or `adds 420 lines` for a fact."""
-    return reason.removeprefix("it ") if level is None else f"{level} because {reason}"
-
-
-def factor_of(
-    signal: str, level: RiskLevel | None, reason: str, found: Sequence[RiskyChange], would_lower: str | None
-) -> RiskFactor:
-    """Return the factor for these changes, the worst first; its value is the number of those as bad as the first."""
-    return RiskFactor(
-        signal=signal,
-        level=level,
-        reason=stated(level, reason),
-        value=sum(one.level is found[0].level for one in found),
-        threshold=1,
-        evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
-        would_lower=None if level is None else would_lower,
-    )
 
 
 class Signal(Analyzer, Protocol):
@@ -136,7 +90,7 @@ class Signal(Analyzer, Protocol):
 
     @property
     def name(self) -> str:
-        """Key in the register; every factor's `signal` is this name."""
+        """Key in the register; the `signal` of its statements."""
 
     def measure(self, context: RiskContext) -> Iterable[Measure]:
-        """Return the measures; a factor only if it has a reason."""
+        """Return the measures; a statement only if there is something to say."""

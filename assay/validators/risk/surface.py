@@ -9,9 +9,10 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hu
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.languages.source_text import split_source
-from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import Surface
-from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.wording import plural
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
 """Natures of files that are not handwritten: in `num_files`, but in no module."""
@@ -28,28 +29,22 @@ class SurfaceSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield the surface, and a fact if much source is added."""
+        """Yield the surface, and a statement if much source is added; not if the change as a whole adds no code."""
         files = context.change.files
         yield surface_of(files)
         limits = context.limits.surface
         new_lines = {file.path: num_new_lines(context.change, file) for file in files if file.nature is Nature.source}
         added = sum(new_lines.values())
-        if added < limits.medium:
+        if added < limits.medium or context.whole_change is not None:
             return
-        is_high = context.is_seed and added >= limits.high
-        level = context.level(None, RiskLevel.high if is_high else RiskLevel.medium)
+        is_high = added >= limits.high
         threshold = limits.high if is_high else limits.medium
         largest = sorted((path for path, num in new_lines.items() if num), key=lambda path: -new_lines[path])
-        yield RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=stated(level, f"it adds {added} lines of source"),
-            value=added,
-            threshold=threshold,
-            evidence=tuple(
-                Evidence(f"{new_lines[path]} new line{'s' if new_lines[path] > 1 else ''}", path) for path in largest
-            ),
-            would_lower=None if level is None else f"split it into changes of fewer than {threshold} source lines each",
+        yield Statement(
+            "very_large" if is_high else "large",
+            f"adds {added} lines of source (threshold: {threshold})",
+            advice=f"split it into changes of fewer than {threshold} source lines each",
+            evidence=tuple(Evidence(plural(new_lines[path], "new line"), path) for path in largest),
         )
 
 

@@ -9,11 +9,10 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.report.model import NotChecked, RiskLevel
+from assay.validators.report.model import NotChecked, Statement
 from assay.validators.risk.dependencies.manifests.manifest import Manifest
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of
-from assay.validators.wording import plural
+from assay.validators.risk.signal import Measure, RiskContext
 
 _RECIPES = of_kind(Kind.infrastructure) | languages("make")
 _CODE = of_kind(Kind.code) - of_family("javascript")
@@ -27,19 +26,14 @@ class UnreadableSourceSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for all such files; those that the base's configuration accepts are only listed."""
+        """Yield such files; those that the base's configuration accepts are only listed as not checked."""
         is_accepted = matcher(context.config.unreadable)
-        found: list[RiskyChange] = []
         for file in context.change.files:
             why = _why(context, file)
             if why is not None and is_accepted(file.path):
                 yield NotChecked(shown(file.path), f"{why}; accepted by `unreadable` in the configuration")
             elif why is not None:
-                found.append(RiskyChange(RiskLevel.critical, why, file.path))
-        if found:
-            reason = f"{plural(len(found), 'file')} of source could not be read"
-            advice = "store the content as UTF-8 text under 1 MB; or accept the path in the base (`unreadable`)"
-            yield factor_of(self.name, RiskLevel.critical, reason, found, advice)
+                yield Statement("source_unread", why, file.path)
 
 
 def _why(context: RiskContext, file: ChangedFile) -> str | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.validators.configuration.model import Mode, ValidationConfig
+from assay.validators.configuration.model import Mode, Policy, ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.globs import matcher
 from assay.validators.policy.verdict import Verdict, decide, title
 from assay.validators.report.answers import answered
+from assay.validators.report.gravity import gravity_of
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     NOT_RUN_HERE,
@@ -22,12 +23,13 @@ from assay.validators.report.model import (
     NotChecked,
     QualityResult,
     RiskAssessment,
-    RiskFactor,
+    Statement,
     ToolKind,
     ToolRun,
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.statements import grouped, statements_of
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
@@ -52,8 +54,8 @@ def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationC
         risk = _with_coverage(report, risk, tools, config)
     notes = _without(report.not_checked, report.tools, report.risk)
     said = (*joined.not_checked, *(risk.not_checked if risk is not None else ()))
-    amended = replace(report, tools=joined, risk=risk, not_checked=tuple(dict.fromkeys((*notes, *said))))
-    return _decided(amended, config)
+    amended = replace(report, not_checked=tuple(dict.fromkeys((*notes, *said))))
+    return _decided(amended.with_tiers(tools=joined, risk=risk), config)
 
 
 def with_waivers(report: ValidationReport, config: ValidationConfig, waived: Mapping[str, Waiver]) -> ValidationReport:
@@ -115,11 +117,13 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
     waived = {one.finding_id for one in report.waivers}
     tiers = (report.tools, report.quality, report.risk)
     verdict = _verdict(report, config)
+    statements = statements_of(*tiers, verdict.blocking, waived)
     return replace(
         report,
         files=answered(report.files, tiers),
         conclusion=verdict.conclusion,
-        title=title(verdict, config, *tiers, waived),
+        title=title(verdict, config, *tiers, statements, waived),
+        statements=statements,
         reasons=verdict.reasons,
         hold=verdict.hold,
         missing=verdict.missing,
@@ -180,17 +184,18 @@ def _with_coverage(
         return risk
     importers = tuple(one.path for one in risk.dependents if one.distance == 1)
     changed = ChangedLines(dict(_added(report, config)), importers=lambda _: importers)
-    factors = [factor for factor in risk.factors if factor.signal != "coverage"]
+    statements = [one for one in risk.statements if one.signal != "coverage"]
     notes = [note for note in risk.not_checked if note.what != COVERAGE]
     coverage = risk.coverage
     for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3):
-        if isinstance(measure, RiskFactor):
-            factors.append(replace(measure, signal="coverage"))
+        if isinstance(measure, Statement):
+            gravity = gravity_of(measure.kind, is_seed=config.tier3.policy is Policy.seed)
+            statements += grouped([replace(measure, signal="coverage", gravity=gravity)])
         elif isinstance(measure, Coverage):
             coverage = measure
         elif isinstance(measure, NotChecked):
             notes.append(measure)
-    return levelled(replace(risk, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes)))
+    return levelled(replace(risk, statements=tuple(statements), coverage=coverage, not_checked=tuple(notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +213,7 @@ def _added(report: ValidationReport, config: ValidationConfig) -> Iterator[tuple
     excluded = matcher(config.exclude)
     for file in report.files:
         is_read = file["kind"] == "text" and file["nature"] == "source" and file["status"] != "deleted"
-        ranges = file.get("added_lines", ())
+        ranges = file["added_lines"]
         if is_read and ranges and not excluded(file["path"]):
             yield file["path"], _Ranges(ranges)
 

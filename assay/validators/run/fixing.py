@@ -7,7 +7,6 @@ The agent edits the user's working tree; from then on the uncommitted work is va
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -17,7 +16,7 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import UsageError
 from assay.validators.policy.verdict import blocking_findings
 from assay.validators.render.fix_prompt import fix_prompt
-from assay.validators.render.register import FORMATS
+from assay.validators.render.json import document
 from assay.validators.report.model import QualityResult, Tier, ToolsResult, ValidationReport
 from assay.validators.run.fix_cycles import Fixed, Handover, fix_cycles, tool_failures
 from assay.validators.run.pipeline import Options, enabled, quality_options, report_on, validate
@@ -132,7 +131,7 @@ class _FixSession:
 
 
 def _as_data(report: ValidationReport, tier: Tier) -> list[dict[str, Any]]:
-    """Return what blocks, in the JSON report's form: failing commands first, then findings."""
-    tier_data = json.loads(FORMATS["json"].render(report))["tiers"][tier.name]
-    runs = [run for run in tier_data.get("runs", ()) if run["name"] in report.blocking]
-    return [*runs, *tier_data["findings"]]
+    """Return what blocks, in the JSON report's form: failing commands and what tools found, or findings of Tier 2."""
+    data = document(report)["tiers"][tier.name]
+    runs = [run for run in data.get("runs", ()) if run["name"] in report.blocking]
+    return [*runs, *(one for one in data["findings"] if tier is Tier.tools or one["id"] in report.blocking)]

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from assay.llm import ConversingModel
+from assay.validators.changes.change import path_of
 from assay.validators.changes.inherited import Inherited, InheritedFile
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.errors import (
@@ -38,7 +39,7 @@ from assay.validators.errors import (
 from assay.validators.io import process
 from assay.validators.quality.inputs.learned_model import LearnedRule, rule_from
 from assay.validators.report.model import Tier, ValidationReport
-from assay.validators.report.read import path_of, read_report
+from assay.validators.report.read import read_report
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.run.model_proxy import Answering
 
@@ -289,4 +290,4 @@ def _with_lines(report: ValidationReport, lines: Any) -> ValidationReport:
     if not lines or report.tools is None:
         return report
     covered = {path_of(path): {int(line): bool(run) for line, run in ran} for path, ran in lines.items()}
-    return replace(report, tools=replace(report.tools, line_coverage=covered))
+    return report.with_tiers(tools=replace(report.tools, line_coverage=covered))

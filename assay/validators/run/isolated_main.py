@@ -19,7 +19,8 @@ from assay.validators.changes.change import shown
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ConfigurationError, ObjectMissing, UsageError, ValidatorError
 from assay.validators.io import process
-from assay.validators.report.model import LineCoverage, Tier, ToolsResult
+from assay.validators.report.model import Tier, ToolsResult
+from assay.validators.report.risk_facts import LineCoverage
 from assay.validators.run.isolated import MOST_LINES, MOST_REQUEST_BYTES, Commands, ValidationRequest
 from assay.validators.run.model_proxy import RelayedModel
 

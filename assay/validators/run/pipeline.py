@@ -29,14 +29,16 @@ from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.languages.inert import is_inert
+from assay.validators.languages.whole_change import whole_change
 from assay.validators.policy.natures import DECLARED, declared
 from assay.validators.policy.verdict import decide, title
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
-from assay.validators.report.answers import account_of, answered, asked_of, language_name
+from assay.validators.report.answers import account_of, answered
 from assay.validators.report.attribution import AGENTS, guess_agent
+from assay.validators.report.change_facts import FileEntry
 from assay.validators.report.model import (
     NOT_REQUESTED,
     Commit,
@@ -44,10 +46,12 @@ from assay.validators.report.model import (
     QualityResult,
     RiskAssessment,
     Tier,
+    Tiers,
     ToolsResult,
     ValidationReport,
 )
 from assay.validators.report.review import REVIEW, ModelReview
+from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import SCANNED
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
@@ -58,8 +62,7 @@ from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
 from assay.validators.wording import listed, plural
 
-MOST_NAMED = 5
-"""Maximum files named in one note."""
+MOST_NAMED = 5  # files in one note
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
 EXCLUDED = "excluded by the configuration"
 
@@ -94,9 +97,8 @@ class Options:
     """Options of one run, beyond the configuration.
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
-    `sources` are the files of the configuration;
-    `learned_rules` apply in addition to those in the base's file; `past_pulls` are those that were recorded.
-    `shared_past` is given where changes of one history are validated, oldest first.
+    `sources` are the files of the configuration; `learned_rules` apply in addition to those in the base's file;
+    `past_pulls` were recorded; `shared_past` is given where changes of one history are validated, oldest first.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
     `run_tools` is Tier 1 with the repository's own commands, `run_scanners` without: `tiers` decides.
@@ -126,8 +128,7 @@ class Options:
 
 def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
     """Validate a change. Raises `CouldNotRun` if it could not be checked, never for its faults."""
-    options = options or Options()
-    durations_s: dict[str, float] = {}
+    options, durations_s = options or Options(), dict[str, float]()
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
     graphs = Graphs(change.base, change.head, default_cache(), change.nature_of)
@@ -143,20 +144,23 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
             quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            past = _past(looked_at, config, options)
+            whole = whole_change(change)
+            past = _past(looked_at, config, options, whole)
             risk = assess_risk(
                 looked_at,
                 config,
+                tools,
+                quality,
                 progress=options.progress,
-                tools=tools,
                 graphs=graphs,
                 likelihood=past.likelihood,
                 rollback=past.rollback,
                 why_no_likelihood=past.why,
                 past_pulls=options.past_pulls,
+                whole_change=whole,
             )
     review: ModelReview | None = None
-    not_reviewed: tuple[NotChecked, ...] = ()
+    not_reviewed = tuple[NotChecked, ...]()
     if options.model is not None:
         from assay.validators.run.review_step import review_step  # with what runs tests: not before a model is there
 
@@ -176,18 +180,18 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *not_reviewed,
     )
     report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
-    sources = [asdict(source) for source in options.sources]
-    return replace(report, review=review, settings={**report.settings, "sources": sources})
+    settings = {**report.settings, "sources": [asdict(source) for source in options.sources]}
+    return replace(report, review=review, settings=settings)
 
 
-def _past(change: ChangeSet, config: ValidationConfig, options: Options) -> Assessed:
+def _past(change: ChangeSet, config: ValidationConfig, options: Options, whole: str | None) -> Assessed:
     """Return the likelihood and rollback flags of the change; a failure is a reason, not an error."""
     if not config.tier3.signals.get(LIKELIHOOD, True):
         return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
     options.progress.began(Tier.risk, LIKELIHOOD)
     try:
         deadline = Deadline(config.tier3.timeout_seconds)
-        past = assess_likelihood(change, deadline, options.past_pulls, options.shared_past)
+        past = assess_likelihood(change, deadline, options.past_pulls, options.shared_past, whole)
     except OutOfTime:
         past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
     except ValidatorError as error:
@@ -213,18 +217,18 @@ def report_on(
     tools, quality, risk = tiers = _without_echoes(*tiers)
     expects_tests = config.tier1.require_tests is not False and _expects_tests(change)
     verdict = decide(config, *tiers, expects_tests=expects_tests)
+    statements = statements_of(*tiers, verdict.blocking)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
     return ValidationReport(
         base=Commit(change.base_sha, change.base_name, why=change.base_why),
         head=Commit(change.head_sha, change.head_name, change.head_is_worktree),
         merge_base=change.merge_base,
         conclusion=verdict.conclusion,
-        title=title(verdict, config, *tiers),
+        title=title(verdict, config, *tiers, statements),
+        statements=statements,
         agent=guess_agent(change),
         mode=config.mode,
-        tools=tools,
-        quality=quality,
-        risk=risk,
+        tiers=Tiers(tools, quality, risk),
         reasons=verdict.reasons,
         hold=verdict.hold,
         missing=verdict.missing,
@@ -361,14 +365,10 @@ def _accounts(
     change: ChangeSet,
     config: ValidationConfig,
     tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
-) -> tuple[dict[str, Any], ...]:
+) -> tuple[FileEntry, ...]:
     """Return every file of the change, with the questions that apply to it and those without an answer."""
     excluded = matcher(config.exclude)
-    files = []
-    for file in change.files:
-        asked = () if excluded(file.path) else sorted(map(str, asked_of(file)))
-        files.append({**account_of(file), "language": language_name(file.path), "asked": asked})
-    return answered(files, tiers)
+    return answered((account_of(file, is_excluded=excluded(file.path)) for file in change.files), tiers)
 
 
 def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any]:

@@ -27,11 +27,10 @@ def validated(workflow: Workflow, **configuration: Any) -> ValidationReport:
     """As a publishing job validates it: no command of the repository was run."""
     return dataclasses.replace(
         fine(workflow.head),
-        tools=ToolsResult(),
         base=Commit(workflow.base, "main"),
         merge_base=workflow.base,
         settings={"configuration": configuration},
-    )
+    ).with_tiers(tools=ToolsResult())
 
 
 def tools(outcome: Outcome = Outcome.failed, name: str = "pytest") -> PostedTools:
@@ -128,7 +127,7 @@ def test_when_github_is_down_that_is_not_taken_for_good_checks(workflow: Workflo
 @pytest.mark.soak
 def test_a_tier_that_is_switched_off_or_was_not_asked_for_stays_so(workflow: Workflow):
     off = {"tier1": {"enabled": False}}
-    for report in (validated(workflow, **off), dataclasses.replace(validated(workflow), tools=None)):
+    for report in (validated(workflow, **off), validated(workflow).with_tiers(tools=None)):
         for posted in (None, tools()):
             settled_report = told(workflow, report, posted)
             assert settled_report.blocking == ()

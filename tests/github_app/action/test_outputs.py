@@ -20,6 +20,7 @@ from assay.action.output.publishing import NOT_WRITTEN, publish_all
 from assay.action.output.run_report import leave_behind, leave_tools_behind, write_report
 from assay.github.errors import ActionMisused
 from assay.validators import Conclusion, Severity, ValidationReport, read_report
+from assay.validators.report.model import Tiers
 from tests.github_app.action.workflow import job_in
 from tests.github_app.publish.reports import HEAD, failing, finding, fine, with_findings
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -105,7 +106,7 @@ def test_the_log_says_why_and_where_it_stands(tmp_path: Path):
 
 def test_a_job_that_is_red_for_no_change_of_anybodys_says_so_on_the_runs_page(tmp_path: Path):
     report = dataclasses.replace(
-        fine(), conclusion=Conclusion.action_required, configuration_at_fault=True, tools=None, quality=None, risk=None,
+        fine(), conclusion=Conclusion.action_required, configuration_at_fault=True, tiers=Tiers(),
         reasons=(".github/assay.yml:3: tier4 is no setting",), title="Not validated · configuration error",
     )  # fmt: skip
     for each, words in ((report, "Not validated · configuration error; .github/assay.yml:3: tier4 is no setting"),

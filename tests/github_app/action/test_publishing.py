@@ -16,6 +16,7 @@ from assay.github.publish.verdict import could_not_run
 from assay.validators import Conclusion, FailOn, Severity, ValidationReport
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 from tests.github_app.publish.reports import failing, finding, fine, held, with_findings
+from tests.validators.render.sample import replaced
 
 
 def enforced(report: ValidationReport, **configuration: Any) -> ValidationReport:
@@ -239,7 +240,7 @@ TABLE = [
     ("failure", failing(), (0, 1, 1, 0), (1, 1, 1, 0)),
     ("held", held(), (0, 0, 1, 0), (1, 0, 1, 0)),
     ("to mend", fine(**MENDED), (0, 2, 2, 0), (2, 2, 2, 2)),
-    ("not validated", dataclasses.replace(fine(), **UNREAD), (2, 2, 2, 2), (2, 2, 2, 2)),
+    ("not validated", replaced(fine(), **UNREAD), (2, 2, 2, 2), (2, 2, 2, 2)),
     ("lost", fine(**LOST), (3, 3, 3, 3), (3, 3, 3, 3)),
 ]
 
@@ -280,7 +281,7 @@ def test_a_change_that_is_only_held_is_said_to_be_and_blocks_where_that_is_asked
 
 @pytest.mark.soak
 def test_where_nothing_could_be_validated_the_check_is_not_green_in_either_mode(workflow: Workflow):
-    outcome = workflow.publish(dataclasses.replace(fine(), title="Not validated", **UNREAD))
+    outcome = workflow.publish(replaced(fine(), title="Not validated", **UNREAD))
     check = workflow.check()
     assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not validated", 2)
 

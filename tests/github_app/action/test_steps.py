@@ -67,7 +67,7 @@ def test_a_pull_request_is_validated_and_published(
     assert check["head_sha"] == workflow.head
     said = outputs(tmp_path)
     assert said["conclusion"] == "failure"
-    assert json.loads(Path(said["report"]).read_text())["head"] == workflow.head
+    assert json.loads(Path(said["report"]).read_text())["head"]["sha"] == workflow.head
     assert "false" in (tmp_path / "summary").read_text()
     assert len(workflow.github.labels(workflow.number)) == 1
 
@@ -159,7 +159,7 @@ def test_a_push_of_a_new_branch_is_validated_from_the_default_branch(
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     env = env_of(EVENT="push", PULL_NUMBER="", BASE_SHA="0" * 40, BASE_REF="", **QUICK)
     assert all_steps(env) == 0
-    assert json.loads(Path(outputs(tmp_path)["report"]).read_text())["base"] == workflow.base
+    assert json.loads(Path(outputs(tmp_path)["report"]).read_text())["base"]["sha"] == workflow.base
     assert workflow.check("commit")["head_sha"] == workflow.head
 
 
@@ -181,7 +181,7 @@ def test_a_report_about_another_commit_is_not_published_as_this_ones(
     def forged() -> None:
         path = read_job(env).work / "report-0.json"
         data = json.loads(path.read_text())
-        path.write_text(json.dumps(data | {"head": "e" * 40, "conclusion": "success"}))
+        path.write_text(json.dumps(data | {"head": data["head"] | {"sha": "e" * 40}, "conclusion": "success"}))
 
     assert all_steps(env, forged) == 3
     assert workflow.check()["conclusion"] == "failure"

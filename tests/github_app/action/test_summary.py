@@ -45,7 +45,7 @@ def test_nothing_is_left_out_that_a_check_run_would_have_no_room_for():
     findings = [finding(number, Severity.error, message="word " * 500) for number in range(1, 200)]
     text = report_text(with_findings(findings), "title")
     assert "left out here" not in text
-    assert "More findings" in text
+    assert text.count("word " * 50) >= 30, "as many as a list holds"
 
 
 def test_what_others_wrote_before_stays_and_counts(tmp_path: Path):

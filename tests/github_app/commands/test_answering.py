@@ -24,13 +24,11 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     QualityResult,
-    RiskFactor,
-    RiskLevel,
     Severity,
     Tier,
 )
 from tests.examples import sampled
-from tests.github_app.publish.reports import fine
+from tests.github_app.publish.reports import fine, statement
 from tests.github_app.rooms import Room, critical
 
 CHANGING = ["fp 0123456789ab no fault", "accept 0123456789ab we know", "hold", "release fine", "pause", "resume"]
@@ -333,12 +331,13 @@ def test_words_of_a_report_do_nothing_in_our_reply(room: Room):
         Finding(Tier.quality, Severity.error, text, f"src/{text}", text, 3, context=text, suggestion=text, tool=text)
         for text in HOSTILE
     )
-    factors = tuple(
-        RiskFactor("surface", RiskLevel.high, text, evidence=(Evidence(text, text, 1),)) for text in HOSTILE
+    said = tuple(
+        statement("surface", "shared_path", text, file=text, advice=text, evidence=(Evidence(text, text, 1),))
+        for text in HOSTILE
     )
     report = fine(room.head, quality=QualityResult(found), blocking=tuple(one.id for one in found))
     assert report.risk is not None
-    room.validated(dataclasses.replace(report, risk=dataclasses.replace(report.risk, factors=factors)))
+    room.validated(report.with_tiers(risk=dataclasses.replace(report.risk, statements=said)))
     for typed in ["/assay explain", "/assay explain surface", *(f"/assay explain {one.id}" for one in found)]:
         assert acting(room.say("mary", typed)) == []
 

@@ -11,7 +11,7 @@ from assay.github_app.commands.pause import ALREADY_PAUSED, PAUSED
 from assay.github_app.commands.request.waiving import NOT_IN_REPORT
 from assay.github_app.commands.rerun import BEING_VALIDATED, VALIDATED_AGAIN
 from assay.github_app.store import RunState, WaiverKind
-from assay.validators import read_report
+from assay.validators import STATEMENT_KINDS, read_report
 from tests.github_app.publish.reports import failing
 from tests.github_app.rooms import Room, critical, later
 
@@ -72,7 +72,7 @@ def test_explain_tells_all_about_a_finding(room: Room):
 def test_explain_tells_what_stands_behind_a_risk_signal(room: Room):
     room.validated()
     reply = room.say("ada", "/assay explain surface")
-    assert "**`surface`**: medium. 82 source lines are added" in reply
+    assert f"**{STATEMENT_KINDS['large'].label}** (remark): " in reply
     assert "- `src/uploads/client.py` 52 lines" in reply
 
 

@@ -19,6 +19,7 @@ from assay.github_app.outcomes import record
 from assay.validators import MOST_TEST_LINES, Demonstration, ModelReview, ValidationReport, Waiver, WaiverKind
 from tests.github_app.publish.reports import failing, fine, held
 from tests.github_app.rooms import Room
+from tests.validators.render.sample import changed
 
 PATH = "tests/test_app_0a1b2c3d.py"
 TEXT = "from app import x\n\n\ndef test_x():\n    assert x == 2\n"
@@ -195,4 +196,4 @@ def test_a_waived_finding_and_a_changed_file_have_no_test_to_commit():
     assert committable_tests(report) == (TEST,)
     waived = replace(report, waivers=(Waiver(TEST.finding, WaiverKind.fp, "mary", "no"),))
     assert committable_tests(waived) == ()
-    assert committable_tests(replace(report, files=({"path": PATH},))) == ()
+    assert committable_tests(replace(report, files=(changed(PATH),))) == ()

@@ -38,7 +38,7 @@ def test_the_release_button_lets_a_high_risk_go_and_asks_for_words_at_a_critical
     assert hold_of(room)
     high = held(room.push({"app.py": "x = 7\n"}))
     assert high.risk is not None
-    high = dataclasses.replace(high, risk=dataclasses.replace(high.risk, level=RiskLevel.high, factors=()))
+    high = high.with_tiers(risk=dataclasses.replace(high.risk, level=RiskLevel.high, statements=()))
     room.validated(high)
     hold_where_due(room.store, high, *room.place, later(0))
     assert "by `olivia`" in room.push_button("olivia", RELEASE_HOLD.identifier, delivery="two")

@@ -34,6 +34,7 @@ from assay.github_app.web.dashboard.pages.register import PAGES
 from assay.validators import (
     FORMATS,
     SHIFT_FROM,
+    STATEMENT_KINDS,
     Options,
     Tier,
     ValidationConfig,
@@ -194,9 +195,9 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
         at=NOW,
     )
     text = guest.get("/repos/octo/shop/pulls/7").text
-    assert report.risk.factors
-    for factor in report.risk.factors:
-        assert f"<code>{factor.signal}</code>" in text
+    assert report.risk.statements
+    for said in report.risk.statements:
+        assert f"{STATEMENT_KINDS[said.kind].label}<td>" in text
     assert "Tier 3 — Risk Assessment" in text
     assert report.risk.set_by == ("likelihood",)
     assert f"Set by {risk_set_by(report.risk)}." in text

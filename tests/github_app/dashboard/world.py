@@ -128,7 +128,7 @@ def _pull(store: Store, repository: RepositoryFacts, number: int, now: datetime)
 def _validated(store: Store, place: tuple[int, int], head: str, level: RiskLevel, at: datetime) -> None:
     report = held(head) if level is RiskLevel.critical else fine(head, level)
     if level is RiskLevel.high:
-        report = failing(head, title="High risk · tests fail · 2 blocking, 3 advisory", risk=report.risk)
+        report = failing(head, title="High risk · tests fail · 2 blocking, 3 to review", risk=report.risk)
     run, _ = store.runs.begin(*place, head, "pull_request.opened", at)
     factors = [FactorRow("surface", str(level), "41 lines in 3 files")]
     if level is not RiskLevel.low:

@@ -10,19 +10,18 @@ from assay.github_app.outcomes import record, sources_seen, validation_completed
 from assay.github_app.outcomes.metrics.measures import measures
 from assay.github_app.provenance.declarations import declared_in_body
 from assay.github_app.provenance.instructions import instructions_of
-from assay.github_app.store import EventRow, RunRow, RunState, Side, Store
+from assay.github_app.store import EventRow, FactorRow, RunRow, RunState, Side, Store
 from assay.validators import (
     Options,
     Repository,
-    RiskLevel,
     Tier,
     ValidationConfig,
     ValidationReport,
     change_between,
     validate,
 )
-from assay.validators.report.model import RiskFactor
 from tests.github_app.outcomes.telling import pulled
+from tests.github_app.publish.reports import statement
 from tests.github_app.remembering import after, pull
 from tests.repositories import RealRepository
 
@@ -69,13 +68,13 @@ def test_a_real_report_is_written_down(store: Store, repository: RealRepository)
     assert [one.likelihood_level for one in measures(store)] == [report.risk.likelihood.level]
     stored = store.runs.report(run.id)
     assert stored is not None
-    assert json.loads(stored)["head"] == report.head.sha
+    assert json.loads(stored)["head"]["sha"] == report.head.sha
     assert {one.finding_id for one in store.runs.findings(run.id)} == {one.id for one in report.findings}
-    assert [one.signal for one in store.runs.factors(run.id)] == [one.signal for one in report.risk.factors]
+    assert [one.signal for one in store.runs.factors(run.id)] == [one.signal for one in report.risk.statements]
     (entry,) = entries(store)
     assert entry.task_id == "T-17" == declared_in_body(BODY).task_id
     assert entry.data["risk_level"] == report.risk.level
-    assert len(entry.data["risk_factors"]) == len(report.risk.factors)
+    assert len(entry.data["risk_factors"]) == len(report.risk.statements)
     task = store.tasks.get(5, "T-17")
     assert task is not None
     assert (task.risk_level, task.number) == (report.risk.level, 7)
@@ -141,20 +140,19 @@ def test_a_checkout_tells_task_prompt_and_agent(store: Store, repository: RealRe
     assert kinds.count("agent_seen") == kinds.count("prompt_version_seen") == 1
 
 
-def test_each_risk_factor_is_stored_with_its_value_and_threshold(small_store: Store, repository: RealRepository):
+def test_each_statement_is_stored_with_the_level_it_sets(small_store: Store, repository: RealRepository):
     report = validated(repository)
     assert report.risk is not None
-    factors = (
-        RiskFactor("surface", RiskLevel.high, "high because it is large", value=500, threshold=400),
-        RiskFactor("ci", RiskLevel.medium, "medium because it edits a workflow"),
-    )
-    report = replace(report, risk=replace(report.risk, factors=factors))
+    said = (statement("schema", "schema_path", "touches a table"), statement("surface", "large", "adds 500 lines"))
+    report = report.with_tiers(risk=replace(report.risk, statements=said))
     run = begun(small_store, report)
     assert validation_completed(small_store, run, report, after(minutes=5))
-    stored = small_store.runs.factors(run.id)
-    assert [(one.signal, one.level, one.value, one.threshold) for one in stored] == [
-        ("surface", "high", 500, 400),
-        ("ci", "medium", None, None),
-    ]
+    assert small_store.runs.factors(run.id) == (
+        FactorRow("schema", "high", "touches a table"),
+        FactorRow("surface", None, "adds 500 lines"),
+    )
     (entry,) = entries(small_store)
-    assert [one["signal"] for one in entry.data["risk_factors"]] == ["surface", "ci"]
+    assert entry.data["risk_factors"] == [
+        {"signal": "schema", "kind": "schema_path", "level": "high"},
+        {"signal": "surface", "kind": "large", "level": None},
+    ]

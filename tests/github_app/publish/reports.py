@@ -7,20 +7,22 @@ from typing import Any
 
 from assay.github.events.model import Person, PullFacts
 from assay.github.publish import Publication, PublishPolicy, RunFacts, State, publication_of
+from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Commit,
     Conclusion,
     Finding,
     QualityResult,
-    RiskFactor,
     RiskLevel,
     Severity,
+    Statement,
     Tier,
     ValidationReport,
 )
+from assay.validators.report.statements import statements_of
 from assay.validators.risk.level import levelled
-from tests.validators.render.sample import sample
+from tests.validators.render.sample import replaced, sample
 
 HEAD = "8fae4823c51b9d07e2f6a4b80c93d1e5f7a26b40"
 RUN = RunFacts("assay:1:7:1")
@@ -34,25 +36,32 @@ def pull(number: int = 7, head: str = HEAD) -> PullFacts:
 
 def failing(head: str = HEAD, **changes: Any) -> ValidationReport:
     """One failing test, one blocking finding, medium risk."""
-    return dataclasses.replace(sample(), head=Commit(head, "change"), **changes)
+    return replaced(sample(), head=Commit(head, "change"), **changes)
+
+
+def statement(signal: str, kind: str, text: str, **more: Any) -> Statement:
+    """A statement of a signal, with the gravity of its kind."""
+    return Statement(kind, text, signal=signal, gravity=KINDS[kind].gravity, **more)
 
 
 def fine(head: str = HEAD, level: RiskLevel = RiskLevel.low, **changes: Any) -> ValidationReport:
     """Nothing blocks, nothing is found."""
     report = failing(head)
     assert report.risk is not None
-    floor = RiskFactor("schema", level, f"{level} because it drops a column", would_lower="keep the column")
-    factors = () if level is RiskLevel.low else (floor,)
+    floor = statement("schema", "schema_destroyed", "drops a column", advice="keep the column")
+    floors = () if level is RiskLevel.low else (dataclasses.replace(floor, gravity=Gravity(level)),)
     base: dict[str, Any] = {
         "conclusion": Conclusion.success,
-        "title": f"{level.capitalize()} risk · tests pass · nothing to fix",
+        "title": f"{level.capitalize()} risk · tests pass · {'1 to review' if floors else 'nothing to fix'}",
         "blocking": (),
         "reasons": (),
         "tools": None,
         "quality": QualityResult(),
-        "risk": levelled(dataclasses.replace(report.risk, likelihood=None, factors=factors)),
+        "risk": levelled(dataclasses.replace(report.risk, likelihood=None, statements=floors)),
     }
-    return dataclasses.replace(report, **(base | changes))
+    report = replaced(report, **(base | changes))
+    said = statements_of(report.tools, report.quality, report.risk, report.blocking)
+    return dataclasses.replace(report, statements=said)
 
 
 def held(head: str = HEAD, **changes: Any) -> ValidationReport:
@@ -63,8 +72,8 @@ def held(head: str = HEAD, **changes: Any) -> ValidationReport:
         **{
             "conclusion": Conclusion.action_required,
             "hold": True,
-            "title": "Critical risk · tests pass · nothing to fix · approval required",
-            "reasons": ("critical risk: approval required",),
+            "title": "Critical risk · tests pass · 1 to review · approval required",
+            "reasons": ("critical risk, set by policy: approval required",),
             **changes,
         },
     )

@@ -28,7 +28,9 @@ from assay.github.publish import (
 )
 from assay.github.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
 from assay.validators import Comments, Conclusion, Finding, RiskLevel, Severity, Tier
+from assay.validators.report.model import Likelihood
 from assay.validators.report.waiver import Waiver, WaiverKind
+from assay.validators.risk.level import levelled
 from tests.examples import num_examples
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
 from tests.test_escape import HOSTILE_TEXT
@@ -169,9 +171,10 @@ def test_a_waived_finding_is_no_longer_said_beside_the_code_but_its_waiver_is():
 def test_results_of_the_changes_own_run_are_called_that_on_the_first_screen():
     report = failing()
     assert report.tools is not None
-    runs = tuple(dataclasses.replace(run, found_in=f"reported: {run.found_in}") for run in report.tools.runs)
-    tools = dataclasses.replace(report.tools, runs=runs, reported_by="the change's own run (ci.yml)")
-    assert "(by the change's own run (ci.yml))" in said(dataclasses.replace(report, tools=tools)).check.summary
+    tools = dataclasses.replace(report.tools, reported_by="the change's own run (ci.yml)")
+    publication = said(report.with_tiers(tools=tools))
+    assert "the change's own run (ci.yml)" in publication.check.summary
+    assert "the change's own run (ci.yml)" in (publication.comment or "")
 
 
 @pytest.mark.parametrize(
@@ -210,29 +213,28 @@ def test_a_comment_is_resolved_by_success_alone(changes: dict[str, Any], is_reso
     assert ("Resolved" in str(publication.comment_if_there)) is is_resolved
 
 
-def test_a_level_that_nothing_lowers_says_nothing_of_it():
-    report = fine(level=RiskLevel.high)
-    assert report.risk is not None
-    factors = tuple(dataclasses.replace(one, would_lower=None) for one in report.risk.factors)
-    risk = dataclasses.replace(report.risk, factors=factors)
-    summary = said(dataclasses.replace(report, risk=risk)).check.summary
-    assert "a thorough review is recommended" in summary
-    assert "What would lower it" not in summary
-
-
 @pytest.mark.parametrize(
     ("level", "is_advised"), [("low", False), ("medium", False), ("high", True), ("critical", True)]
 )
 def test_from_high_risk_on_a_thorough_review_is_recommended(level: str, is_advised: bool):
     publication = said(fine(level=RiskLevel(level)))
-    words = f"**{level.capitalize()} risk, set by policy: a thorough review is recommended**"
+    words = f"**{level.capitalize()} risk, set by impact (Destructive migration): a thorough review is recommended**"
     assert (words in publication.check.summary) is is_advised
     assert (words in (publication.comment or "")) is is_advised
     if is_advised:
-        assert f"starting with “Why {level}” and “Blast radius”" in publication.check.summary
-        assert "What would lower it: keep the column." in publication.check.summary
-        assert f"<summary>Why {level}<" in publication.check.text
+        assert "starting with “Tier 3” and “Blast radius”" in publication.check.summary
+        assert publication.check.summary.count("keep the column") == 1
+        assert "What would lower it" not in publication.check.summary
+        assert "### Tier 3 — Risk Assessment" in publication.check.text
         assert "<summary>Blast radius " in publication.check.text
+
+
+def test_a_high_likelihood_is_lowered_by_smaller_changes():
+    report = fine()
+    assert report.risk is not None
+    risk = levelled(dataclasses.replace(report.risk, likelihood=Likelihood(RiskLevel.high, 93.0, "size", 500)))
+    publication = said(report.with_tiers(risk=risk))
+    assert "What would lower it: smaller changes" in publication.check.summary
 
 
 def test_the_comment_fits_on_a_screen_and_leads_to_the_rest():

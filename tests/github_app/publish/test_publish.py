@@ -32,7 +32,7 @@ def test_a_failing_change_gets_one_check_one_label_one_comment_and_one_review(op
     done = tell(opened, failing(opened.head))
     (check,) = opened.github.check_runs(opened.head)
     assert (check["name"], check["status"], check["conclusion"]) == ("Assay", "completed", "neutral")
-    assert check["output"]["title"] == "Would fail: Medium risk · tests fail · 2 blocking, 3 advisory"
+    assert check["output"]["title"] == f"Would fail: {failing().title}"
     assert check["external_id"] == "assay:1:7:1"
     assert [one["identifier"] for one in check["actions"]] == ["rerun", "hand_to_agent"]
     assert len(check["annotations"]) == 6
@@ -192,7 +192,7 @@ def test_a_run_under_way_shows_what_it_has_and_then_ends(opened: OpenPull):
     (check,) = opened.github.check_runs(opened.head)
     assert (check["status"], check["conclusion"], check["actions"]) == ("in_progress", None, [])
     run = RunFacts("assay:1:7:1", waiting_for=("ci @team", "lint"))
-    tell(opened, dataclasses.replace(failing(opened.head), tools=None), State.progress, run=run)
+    tell(opened, failing(opened.head).with_tiers(tools=None), State.progress, run=run)
     (check,) = opened.github.check_runs(opened.head)
     assert check["output"]["title"] == "Medium risk so far · waiting for other checks"
     assert "for `ci @team`, `lint`" in check["output"]["summary"]
@@ -234,13 +234,13 @@ def test_a_hold_stands_until_a_person_lets_it_go(opened: OpenPull):
     (check,) = opened.github.check_runs(opened.head)
     assert check["conclusion"] == "action_required"
     assert [one["identifier"] for one in check["actions"]] == ["rerun"], "a button gives no reason"
-    assert "/assay release SIGNALS: REASON" in check["output"]["summary"]
+    assert "`/assay release schema: REASON`" in check["output"]["summary"]
     released = HoldFacts("critical", report.reasons, released_by="olivia", release_reason="I read it")
     tell(opened, report, hold=released)
     (check,) = opened.github.check_runs(opened.head)
     assert check["conclusion"] == "success"
     assert [one["identifier"] for one in check["actions"]] == ["rerun"]
-    assert "`olivia` approved this commit: I read it" in check["output"]["summary"]
+    assert "`olivia` approved this commit (critical risk): I read it" in check["output"]["summary"]
     assert opened.github.labels(opened.number) == ["risk:critical"]
 
 

@@ -25,7 +25,7 @@ def file_of(most_bytes: int, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, di
         )
         for number in range(200)
     ]
-    report = dataclasses.replace(report, quality=dataclasses.replace(report.quality, findings=tuple(findings)))
+    report = report.with_tiers(quality=dataclasses.replace(report.quality, findings=tuple(findings)))
     monkeypatch.setattr(sarif_file, "MOST_SARIF_BYTES", most_bytes)
     data = sarif_file.sarif_within_limits(report)
     return data, json.loads(data)["runs"][0]

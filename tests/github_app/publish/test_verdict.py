@@ -64,7 +64,7 @@ def test_letting_go_makes_a_held_change_pass_and_says_who():
     released = HoldFacts("critical", released_by="olivia", release_reason="the migration was rehearsed")
     report = with_hold(held(), released)
     assert (report.conclusion, report.hold, report.reasons) == (Conclusion.success, False, ())
-    assert report.title == "Critical risk · tests pass · nothing to fix · released by olivia"
+    assert report.title == "Critical risk · tests pass · 1 to review · released by olivia"
 
 
 def test_letting_go_does_not_mend_what_fails():

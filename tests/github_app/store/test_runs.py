@@ -10,7 +10,7 @@ from tests.github_app.remembering import REPOSITORY, after, pull, sha
 FINDING = FindingRow(
     "f1", "code-quality", "error", "duplication", 'odd\x00"name".py', "twice", 3, 9, None, True, True, 0.5
 )
-FACTOR = FactorRow("dependents", "high", "20 files use it", 20, 5)
+FACTOR = FactorRow("dependents", "high", "20 files use it")
 
 
 def begin(store: Store, head: str = "a", minute: float = 0, **more: object) -> tuple[RunRow, bool]:

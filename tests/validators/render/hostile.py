@@ -8,9 +8,12 @@ from enum import Enum
 from typing import Any
 
 from assay.validators.report.model import ValidationReport
+from assay.validators.report.statements import statements_of
 from tests.validators.render.sample import sample
 
 OWN_WORDS = {
+    "schema_version",
+    "assay_version",
     "id",
     "finding",
     "sha",
@@ -23,6 +26,7 @@ OWN_WORDS = {
     "mode",
     "set_by",
     "basis",
+    "gravity",
 }
 """Fields that only ever hold words of ours."""
 
@@ -33,7 +37,9 @@ def with_words(report: ValidationReport, say: Callable[[str, str], str]) -> Vali
     assert isinstance(rewritten, ValidationReport)
     names = [run.name for run in rewritten.tools.runs] if rewritten.tools else []
     ids = [name for name in report.blocking if name != "pytest"]
-    return dataclasses.replace(rewritten, blocking=(*names[:1], *ids), settings=report.settings)
+    blocking = (*names[:1], *ids)
+    stated = statements_of(rewritten.tools, rewritten.quality, rewritten.risk, blocking)
+    return dataclasses.replace(rewritten, blocking=blocking, statements=stated, settings=report.settings)
 
 
 def all_say(words: str) -> ValidationReport:

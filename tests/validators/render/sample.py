@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
+from assay.validators.changes.change import FileKind, FileStatus
+from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of
 from assay.validators.report.answers import language_name
+from assay.validators.report.change_facts import AgentGuess, FileEntry
 from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.gravity import Gravity
 from assay.validators.report.identity import identified
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
 from assay.validators.report.model import (
-    AgentGuess,
     Commit,
     Conclusion,
     Counts,
@@ -25,16 +27,18 @@ from assay.validators.report.model import (
     Outcome,
     QualityResult,
     RiskAssessment,
-    RiskFactor,
     RiskLevel,
     Severity,
+    Statement,
     Tier,
+    Tiers,
     ToolKind,
     ToolRun,
     ToolsResult,
     ValidationReport,
 )
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
+from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import questions_of
 from tests.validators.render.review_sample import model_review
 
@@ -46,19 +50,19 @@ def sample() -> ValidationReport:
     """A change of four files by an agent: one failing test, one blocking finding, medium risk."""
     tools = tools_result()
     quality = quality_result()
-    blocking = tuple(finding.id for finding in quality.findings if finding.severity is Severity.error)
+    risk = risk_assessment()
+    blocking = ("pytest", *(finding.id for finding in quality.findings if finding.severity is Severity.error))
     return ValidationReport(
         base=Commit(BASE, "main"),
         head=Commit(HEAD, "retry-uploads"),
         merge_base=BASE,
         conclusion=Conclusion.failure,
-        title="Medium risk · tests fail · 2 blocking, 3 advisory",
+        title="Medium risk · tests fail · 2 blocking, 3 to review",
         agent=AgentGuess("claude-code", 0.98, ("branch claude/…", "trailer in 3 of 3 commits")),
-        tools=tools,
-        quality=quality,
-        risk=risk_assessment(),
+        tiers=Tiers(tools, quality, risk),
+        statements=statements_of(tools, quality, risk, blocking),
         reasons=("pytest failed: 1 of 43 tests fails", "1 blocking finding in code quality"),
-        blocking=("pytest", *blocking),
+        blocking=blocking,
         files=(
             changed("src/uploads/client.py", added=52, removed=9),
             changed("src/uploads/retry.py", status="added", added=30),
@@ -79,6 +83,12 @@ def sample() -> ValidationReport:
         },
         review=model_review(),
     )
+
+
+def replaced(report: ValidationReport, **changes: Any) -> ValidationReport:
+    """The report with other fields and tiers."""
+    tiers = {name: changes.pop(name) for name in ("tools", "quality", "risk") if name in changes}
+    return dataclasses.replace(report, **changes).with_tiers(**tiers)
 
 
 def tools_result() -> ToolsResult:
@@ -197,7 +207,7 @@ def quality_result() -> QualityResult:
 
 
 def risk_assessment() -> RiskAssessment:
-    """Medium, by likelihood and the floor of a signal, with a fact and a rollback flag."""
+    """Medium, by likelihood and a new dependency, with a remark and a rollback flag."""
     return RiskAssessment(
         level=RiskLevel.medium,
         set_by=("likelihood", "policy"),
@@ -217,23 +227,19 @@ def risk_assessment() -> RiskAssessment:
             (RollbackFlag("author_new", "the author is new to these files"),),
             ObservedRate(0.019, 120, 1.5, "8 public repositories"),
         ),
-        factors=(
-            RiskFactor(
-                signal="surface",
-                level=RiskLevel.medium,
-                reason="82 source lines are added",
-                value=82,
-                threshold=50,
-                evidence=(Evidence("52 lines", "src/uploads/client.py"), Evidence("30 lines", "src/uploads/retry.py")),
-                would_lower="send the retry helper by itself first",
+        statements=(
+            Statement(
+                "new_dependency",
+                "adds tenacity to the runtime dependencies",
+                *("pyproject.toml", 14, "use a package the repository already depends on"),
+                signal="new_dependencies",
+                gravity=Gravity.medium,
             ),
-            RiskFactor(
-                signal="shared_infrastructure",
-                level=None,
-                reason="changes the build configuration",
-                value=1,
-                threshold=1,
-                evidence=(Evidence("the build configuration (scripts)", "package.json", 14),),
+            Statement(
+                "large",
+                "adds 82 lines of source (threshold: 50)",
+                evidence=(Evidence("52 lines", "src/uploads/client.py"), Evidence("30 lines", "src/uploads/retry.py")),
+                signal="surface",
             ),
         ),
         surface=Surface(4, 87, 12, 2, 82, 9, 9, ("src/uploads",)),
@@ -246,7 +252,7 @@ def risk_assessment() -> RiskAssessment:
                 rank=1,
                 entry_points=("command serve",),
             ),
-            Dependent("src/app/jobs.py", 1, ("send", "Client"), None, affected=Affected.run_first, rank=2),
+            Dependent("src/app/jobs.py", 1, ("send",), affected=Affected.run_first, rank=2, may_use=("Client.close",)),
             Dependent("src/cli/upload.py", 1, (), None),
             Dependent("src/cli/main.py", 2, (), "src/cli/upload.py"),
             Dependent("tests/test_client.py", 1, ("Client",), None, is_test=True, affected=Affected.run_first, rank=3),
@@ -318,13 +324,12 @@ def clean() -> ValidationReport:
     return dataclasses.replace(
         report,
         conclusion=Conclusion.success,
-        title="Medium risk · tests pass · 0 blocking, 3 advisory",
-        tools=ToolsResult(runs=runs),
-        quality=QualityResult(findings=findings),
-        risk=risk,
+        title="Medium risk · tests pass · 2 to review",
+        statements=statements_of(None, QualityResult(findings=findings), risk),
         reasons=(),
         blocking=(),
         not_checked=(),
+        tiers=Tiers(ToolsResult(runs=runs), QualityResult(findings=findings), risk),
     )
 
 
@@ -332,16 +337,8 @@ def nothing_ran() -> ValidationReport:
     """No tier was run at all."""
     why = "not requested (--tiers)"
     notes = tuple(NotChecked(f"Tier {i} ({tier})", why) for i, tier in enumerate(Tier, 1))
-    return dataclasses.replace(
-        sample(),
-        tools=None,
-        quality=None,
-        risk=None,
-        blocking=(),
-        reasons=(),
-        not_checked=notes,
-        conclusion=Conclusion.success,
-    )
+    said: dict[str, Any] = {"statements": (), "blocking": (), "reasons": (), "tiers": Tiers()}
+    return replaced(sample(), **said, not_checked=notes, conclusion=Conclusion.success)
 
 
 def run(
@@ -359,18 +356,20 @@ def run(
 
 
 def changed(
-    path: str, *, status: str = "modified", kind: str = "text", nature: str = "source", added: int = 0, removed: int = 0
-) -> Mapping[str, Any]:
+    path: str, *, status: str = "modified", nature: str = "source", added: int = 0, removed: int = 0
+) -> FileEntry:
     return {
         "path": path,
         "base_path": None if status == "added" else path,
-        "status": status,
-        "kind": kind,
-        "nature": nature,
+        "status": FileStatus(status),
+        "kind": FileKind.text,
+        "nature": Nature(nature),
         "claimed": None,
         "added": added,
         "removed": removed,
+        "added_lines": [],
+        "removed_lines": [],
         "language": language_name(path),
-        "asked": sorted(map(str, questions_of(language_of(path), is_test=nature == "test"))),
+        "asked": sorted(questions_of(language_of(path), is_test=nature == "test")),
         "unknown": [],
     }

@@ -8,8 +8,9 @@ from importlib import resources
 from typing import Any
 
 from assay.validators.render import markdown
-from assay.validators.render.phrases import LEVEL_ICONS, OUTCOMES
 from assay.validators.render.register import FORMATS
+from assay.validators.render.words import LEVEL_ICONS, OUTCOMES
+from assay.validators.report.gravity import TABLE
 from assay.validators.report.model import SCHEMA_VERSION, Conclusion
 from tests.conftest import ROOT
 from tests.validators.render import sample
@@ -49,3 +50,9 @@ def test_the_example_is_what_is_written():
 def test_the_limits_are_those_of_the_code():
     assert f"{markdown.MOST_BYTES:,} bytes" in TEXT
     assert "25,000 results" in TEXT
+
+
+def test_the_gravity_of_each_kind_is_printed():
+    text = (ROOT / "docs" / "risk.md").read_text("utf-8").split("<!-- gravity -->")[1].split("<!-- /gravity -->")[0]
+    printed = [tuple(cell.strip() for cell in row.split("|")[1:5]) for row in text.strip().splitlines()[2:]]
+    assert printed == [(f"`{one.key}`", one.gravity, one.seed or "", one.label) for one in TABLE]

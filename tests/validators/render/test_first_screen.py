@@ -1,35 +1,43 @@
-"""The first screen: at most three things to do, else what was verified, and what was not."""
+"""The first screen: the gravest statements of all tiers, what was verified, how likely a fix is, what is unchecked."""
 
 from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.policy.verdict import decide
 from assay.validators.render import markdown, terminal
-from assay.validators.render.first_screen import MOST_UNCHECKED, to_consider, to_fix, unchecked, verified
+from assay.validators.render.first_screen import MOST_UNCHECKED, first_screen
 from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.gravity import TABLE, Gravity, gravity_of
+from assay.validators.report.likelihood import ObservedRate
 from assay.validators.report.model import (
     Conclusion,
     Counts,
     Evidence,
     Finding,
     Gate,
+    Likelihood,
     NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
-    RiskFactor,
     RiskLevel,
     Severity,
+    Statement,
     Tier,
     ToolKind,
     ToolRun,
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.statements import grouped, statements_of
+from assay.validators.risk.level import levelled
 from tests.validators.render import sample
 
 
@@ -45,6 +53,11 @@ def warnings(count: int) -> tuple[Finding, ...]:
     )
 
 
+def said(kind: str, line: int | None = None, **more: Any) -> Statement:
+    """A statement with the gravity of its kind."""
+    return Statement(kind, kind, "a.py", line, signal="s", gravity=gravity_of(kind, is_seed=False), **more)
+
+
 def clean(**more: object) -> ValidationReport:
     """A successful report without findings, with two commands."""
     runs = (run("pytest", ToolKind.test, passed=312), run("ruff", ToolKind.lint))
@@ -54,20 +67,134 @@ def clean(**more: object) -> ValidationReport:
         blocking=(),
         reasons=(),
         hold=False,
-        tools=ToolsResult(runs),
-        quality=QualityResult(),
-        files=tuple({"path": name, "asked": ()} for name in ("a.py", "b.py")),
+        files=tuple({**sample.changed(name), "asked": []} for name in ("a.py", "b.py")),
         not_checked=(),
-        risk=None,
         review=None,
-    )
-    return replace(report, **more)  # type: ignore[arg-type]
+    ).with_tiers(tools=ToolsResult(runs), quality=QualityResult(), risk=None)
+    report = sample.replaced(report, **more)
+    return replace(report, statements=statements_of(report.tools, report.quality, report.risk, report.blocking))
+
+
+def verified(report: ValidationReport) -> str:
+    return first_screen(report).verified
 
 
 def screen(report: ValidationReport, width: int = 80) -> list[str]:
     file = io.StringIO()
     terminal.show(report, Console(file=file, width=width, color_system=None), whole=False)
     return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+# ------------------------------------------------------------------ order
+
+
+def test_the_gravest_come_first_whoever_found_them():
+    runs = tuple(
+        replace(run(name, kind, Outcome.failed), gating=True, base_outcome=Outcome.passed)
+        for name, kind in (("ruff", ToolKind.lint), ("pytest", ToolKind.test))
+    )
+    risk = levelled(RiskAssessment(statements=tuple(map(said, ("new_dependency", "guard_removed", "access_opened")))))
+    finding = Finding(Tier.quality, Severity.error, "complexity", "b.py", "long", 3, id="5" * 12)
+    report = clean(
+        tools=ToolsResult(runs),
+        quality=QualityResult((finding, *warnings(2))),
+        risk=risk,
+        blocking=("pytest", "ruff", finding.id),
+        conclusion=Conclusion.failure,
+    )
+    order = [one.signal if one.kind.endswith("fails") else one.kind for one in report.statements]
+    assert order == [
+        *("pytest", "guard_removed", "ruff", "finding", "access_opened", "new_dependency", "finding", "finding")
+    ]
+    found = first_screen(report)
+    assert (found.heading, found.num_more) == ("Fix these", 5)
+    assert [one.label for one in found.items] == ["Tests FAIL", "Access check removed", "Lint FAIL"]
+    assert "passed on the base" in found.items[0].text
+
+
+def test_what_a_scanner_found_stands_for_the_scanner():
+    token = Finding(
+        Tier.tools, Severity.error, "token", "k.py", "a token", 1, tool="semgrep", id="7" * 12, is_secret=True
+    )
+    scan = replace(run("semgrep", ToolKind.sast, Outcome.failed), gating=True)
+    report = clean(tools=ToolsResult((scan,), (token,)), blocking=("semgrep",), conclusion=Conclusion.failure)
+    assert [(one.kind, one.is_blocking) for one in report.statements] == [("secret", True)]
+    assert [(one.label, one.place) for one in first_screen(report).items] == [("Secret in the source", "k.py:1")]
+    silent = clean(tools=ToolsResult((scan,)), blocking=("semgrep",), conclusion=Conclusion.failure)
+    assert [one.label for one in first_screen(silent).items] == ["Security scan FAIL"]
+
+
+def test_one_place_is_said_once_and_a_remark_not_at_all():
+    statements = (said("danger", 3), said("sensitive_name", 9), said("agent_settings", 3), said("agent_settings", 4))
+    report = clean(risk=RiskAssessment(statements=statements))
+    assert [(one.label, one.place) for one in first_screen(report).items] == [
+        ("Dangerous code", "a.py:3"),
+        ("Settings of coding agents", "a.py:4"),
+    ]
+
+
+def test_three_are_shown_and_the_rest_counted():
+    report = clean(quality=QualityResult(warnings(12)))
+    lines = screen(report)
+    assert [line.split()[0] for line in lines if line[:3].strip() in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
+    assert any("and 5 more" in line for line in lines)
+    text = markdown.summary(report)
+    assert "3. " in text
+    assert "4. " not in text
+    assert "and 5 more, in the whole report" in text
+
+
+def test_places_of_one_kind_are_one_statement():
+    found = [replace(said("danger", number), text=f"eval {number}") for number in range(1, 30)]
+    (one,) = grouped(found)
+    assert (one.text, one.line, len(one.evidence)) == ("eval 1", 1, 21)
+    assert one.evidence[-1] == Evidence("and 8 more")
+    assert one.advice == "avoid the dangerous construct"
+
+
+def test_the_policy_of_the_specification_raises_and_never_lowers():
+    for kind in TABLE:
+        assert kind.seed is None or kind.seed.rank > kind.gravity.rank, kind
+        assert kind.label
+        assert kind.gravity is not Gravity.critical or kind.advice, "what holds a change says what to do"
+
+
+@pytest.mark.parametrize(("level", "icon"), [("low", "✅"), ("medium", "✅"), ("high", "🟠"), ("critical", "🔴")])
+def test_no_green_tick_stands_beside_a_high_risk(level: str, icon: str):
+    text = markdown.render(clean(risk=RiskAssessment(RiskLevel(level))))
+    assert text.startswith(f"# {icon} ")
+
+
+# ------------------------------------------------------------------ likelihood
+
+
+@pytest.mark.parametrize(
+    ("percentile", "times", "num", "words"),
+    [
+        (
+            90.0,
+            2.13,
+            74,
+            "Changes like this one needed a fix within a year 2.1 times as often as average here (n = 74)",
+        ),
+        (60.0, 1.04, 90, "about as often as average here (n = 90)"),
+        (60.0, 0.84, 90, "less often than average here (0.8 times, n = 90)"),
+        (11.4, 2.0, 49, "its score is below that of 88 % of the last 500 source changes"),
+        (100.0, None, 0, "its score is above that of 99 % of the last 500 source changes"),
+    ],
+)
+def test_the_likelihood_says_both_sides(percentile: float, times: float | None, num: int, words: str):
+    rate = ObservedRate(0.1, num, times, "this repository") if times else None
+    risk = levelled(RiskAssessment(likelihood=Likelihood(RiskLevel.high, percentile, "model", 500, rate=rate)))
+    assert words in first_screen(clean(risk=risk)).likelihood
+
+
+def test_a_change_without_source_is_compared_with_nothing():
+    risk = levelled(RiskAssessment(likelihood=Likelihood(RiskLevel.low, 0.0, "model", 0, note="no source")))
+    assert first_screen(clean(risk=risk)).likelihood == ""
+
+
+# ------------------------------------------------------------------ what was verified
 
 
 def test_a_clean_change_says_what_it_passed():
@@ -77,21 +204,20 @@ def test_a_clean_change_says_what_it_passed():
     assert verified(clean(tools=ToolsResult((failing,)))) == "312 tests passed, 4 failed without blocking"
     twice = verified(clean(tools=ToolsResult((tests, replace(tests, name="tests again")))))
     assert twice == "624 tests passed in 2 commands", "they may be the same tests"
-    report = sample.sample()
-    assert report.risk is not None
-    assert verified(clean(risk=report.risk)).startswith("312 tests passed; 3 files import what changed")
-    assert verified(clean(tools=None)) == "No finding in 2 changed files"
+    assert verified(clean(tools=None)) == "Nothing to say of 2 changed files"
+    assert verified(clean(tools=None, quality=None)) == ""
+    assert verified(clean(tools=None, quality=QualityResult(warnings(1)))) == ""
 
 
 @pytest.mark.parametrize(
-    ("users", "tests", "said"),
+    ("users", "tests", "words"),
     [
         (0, 1, "No other file imports what changed, 1 test file reaches it"),
         (1, 0, "1 file imports what changed"),
         (2, 2, "2 files import what changed, 2 test files reach it: all of them passed"),
     ],
 )
-def test_it_says_who_imports_what_changed(users: int, tests: int, said: str):
+def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):
     dependents = (
         *(Dependent(f"src/{number}.py", 1) for number in range(users)),
         *(
@@ -101,10 +227,7 @@ def test_it_says_who_imports_what_changed(users: int, tests: int, said: str):
     )
     risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests)
     passed = tuple(f"tests/test_{number}.py" for number in range(tests)) if tests == 2 else ()
-    assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == said
-    command = run("pytest", ToolKind.test, passed=13)
-    shown = verified(clean(tools=ToolsResult((command,), passed_files=passed), risk=risk))
-    assert shown == f"13 tests passed; {said[0].lower()}{said[1:]}", "which files it ran is not known"
+    assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == words
     edited = verified(clean(risk=risk, files=({"path": "tests/test_a.py", "nature": "test", "asked": []},)))
     assert ("other test file" in edited) == bool(tests), "an edited test file reaches the change too"
 
@@ -114,96 +237,65 @@ def test_another_change_does_not(conclusion: Conclusion):
     assert verified(clean(conclusion=conclusion)) == ""
 
 
-def test_what_was_not_validated_is_not_said_to_be_fine():
-    assert verified(clean(tools=None, quality=None)) == ""
-    assert "no finding" not in verified(clean(quality=QualityResult(warnings(1))))
-    failing = ToolsResult((run("pytest", ToolKind.test, Outcome.failed, 3),))
-    assert verified(clean(tools=failing, quality=None)) == "3 tests passed"
-
-
-def test_what_blocks_goes_before_what_is_advisory():
-    report = clean(quality=QualityResult(warnings(6)))
-    assert [one.message for one in to_consider(report)] == ["number 2", "number 5", "number 1", "number 4"]
-    blocked = replace(report, conclusion=Conclusion.failure, blocking=(f"{5:012d}",))
-    assert [one.message for one in to_fix(blocked) if isinstance(one, Finding)] == ["number 5"]
-    assert to_consider(blocked) == []
-
-
-def test_failing_tests_go_before_a_failing_linter():
-    failed = [run(name, kind, Outcome.failed) for name, kind in (("ruff", ToolKind.lint), ("pytest", ToolKind.test))]
-    runs = tuple(replace(one, gating=True) for one in failed)
-    report = clean(tools=ToolsResult(runs), conclusion=Conclusion.failure, blocking=("ruff", "pytest"))
-    assert [one.name for one in to_fix(report) if isinstance(one, ToolRun)] == ["pytest", "ruff"]
-
-
-def test_files_that_are_known_to_use_the_change_are_listed_first():
-    unsure = tuple(Dependent(f"src/a{number}.py", 1) for number in range(9))
-    risk = RiskAssessment(dependents=(*unsure, Dependent("src/z.py", 1, uses=("price",))), num_dependents_total=10)
-    assert "src/z.py uses price" in terminal.render(clean(risk=risk))
-
-
-def test_three_things_are_shown_and_the_rest_counted():
-    report = clean(quality=QualityResult(warnings(12)))
-    lines = screen(report)
-    assert [line.split()[0] for line in lines if line[:2] in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
-    assert any(line.strip() == "and 5 more" or "5 more" in line for line in lines)
-    text = markdown.summary(report)
-    assert "3. " in text
-    assert "4. " not in text
-    assert "and 5 more, in the whole report." in text
+# ------------------------------------------------------------------ what was not checked, and what is asked
 
 
 def test_what_was_not_checked_is_named_without_its_reasons():
     notes = tuple(NotChecked(f"part {number}", "no time") for number in range(MOST_UNCHECKED + 2))
     report = clean(not_checked=notes)
-    assert unchecked(report) == "part 0; part 1; part 2; part 3; part 4; and 2 more"
+    assert first_screen(report).not_checked == "part 0; part 1; part 2; part 3; part 4; and 2 more"
     assert "no time" not in "\n".join(screen(report))
     assert "Not checked: part 0" in "\n".join(screen(report))
-    assert unchecked(clean()) == ""
+    assert first_screen(clean()).not_checked == ""
 
 
 def test_a_command_without_a_result_is_named_with_its_reason():
     lost = replace(run("make test", ToolKind.test, Outcome.inert), reason="go: not found; declare go")
-    report = clean(tools=ToolsResult((lost,)), quality=QualityResult(warnings(1)[:1]), risk=None)
-    assert unchecked(report) == "make test (go: not found)"
+    report = clean(tools=ToolsResult((lost,)))
+    assert first_screen(report).not_checked == "make test (go: not found)"
     text = markdown.render(report)
-    assert "**Not checked:** make test (go: not found)\n" in text
     assert "- **make test**: go: not found; declare go\n" in text
-    assert "All requested checks ran" not in text
-    assert "all requested checks ran" not in terminal.render(report)
+    assert "All requested checks ran" not in text + terminal.render(report)
 
 
-def test_a_failing_command_without_findings_shows_the_line_that_says_why():
-    failed = replace(run("make verify", ToolKind.lint, Outcome.failed), gating=True, reason="it passes on the base")
-    failed = replace(failed, excerpt=("installing", "error: no rule for x", "make: leaving"))
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        (("installing", "error: no rule for x", "make: leaving"), "error: no rule for x"),
+        (("installing", "2 of 3 differ"), "2 of 3 differ"),
+    ],
+)
+def test_a_failing_command_without_findings_shows_the_line_that_says_why(output: tuple[str, ...], line: str):
+    failed = replace(run("make verify", ToolKind.lint, Outcome.failed), gating=True, excerpt=output)
     report = clean(tools=ToolsResult((failed,)), conclusion=Conclusion.failure, blocking=("make verify",))
-    assert "   - `error: no rule for x`\n" in markdown.summary(report)
-    last = replace(failed, excerpt=("installing", "2 of 3 differ"))
-    assert "   - `2 of 3 differ`\n" in markdown.summary(replace(report, tools=ToolsResult((last,))))
+    assert f"   - `{line}`\n" in markdown.summary(report)
 
 
-def test_an_empty_first_screen_has_no_placeholder():
-    only_info = replace(warnings(1)[0], severity=Severity.info)
-    report = clean(tools=None, quality=QualityResult((only_info,)))
-    assert verified(report) == ""
-    assert "(nothing)" not in markdown.summary(report)
+def test_a_held_change_says_what_holds_it_and_who_else():
+    floor = replace(said("ci_loosened", 3), text="tool follows the branch main", advice="pin it")
+    risk = levelled(RiskAssessment(statements=(floor,)))
+    verdict = decide(ValidationConfig(), None, None, risk)
+    reasons = (*verdict.reasons, "held by ada")
+    held = clean(conclusion=verdict.conclusion, hold=True, reasons=reasons, risk=risk, tools=None)
+    text = markdown.summary(held)
+    assert "1. **CI loosened**: tool follows the branch main — `a.py:3`\\\n   → pin it" in text
+    assert "## Approval required\n\n- CI loosened: critical risk\n- held by ada" in text
+
+
+@pytest.mark.parametrize(
+    ("parts", "heading"),
+    [
+        ({"conclusion": Conclusion.action_required, "hold": True}, "Approval required"),
+        ({"conclusion": Conclusion.action_required, "configuration_at_fault": True}, "Fix the configuration"),
+        ({"conclusion": Conclusion.incomplete}, "Some checks could not run"),
+    ],
+)
+def test_a_person_is_told_what_is_asked_and_why(parts: dict[str, Any], heading: str):
+    text = markdown.render(clean(reasons=("because",), **parts))
+    assert f"## {heading}\n\n- because" in text
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_the_first_screen_of_a_large_report_is_one_screen(width: int):
-    assert len(screen(sample.sample(), width)) <= 40
-    assert len(screen(clean(), width)) <= 12
-
-
-def test_a_held_change_names_the_floors_with_their_places():
-    places = (Evidence("tool follows the branch main", "ci.yml", 3),)
-    floor = RiskFactor("ci", RiskLevel.critical, "critical because x", evidence=places, would_lower="pin it")
-    risk = RiskAssessment(RiskLevel.critical, factors=(floor,), set_by=("policy",))
-    reasons = ("critical risk, set by policy: approval required", "held by ada")
-    held = clean(conclusion=Conclusion.action_required, hold=True, reasons=reasons, risk=risk)
-    text = markdown.summary(held)
-    assert (
-        "## Approval required\n\n- `ci` in `ci.yml:3`: tool follows the branch main\\\n  → pin it\n- held by ada\n"
-        in text
-    )
-    assert "because x" not in text
+def test_it_is_one_screen(width: int):
+    assert len(screen(sample.sample(), width)) <= 25
+    assert len(screen(clean(), width)) <= 6

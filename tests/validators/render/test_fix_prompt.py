@@ -13,7 +13,10 @@ from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
 from tests.validators.render.test_markdown import huge
 
-HEADINGS = ["Fix what Assay found in commit 8fae4823c51b", "1. Tests: fail", "2. ", "When you are done"]
+HEADINGS = [
+    *("Fix what Assay found in commit 8fae4823c51b", "1. Tests: fail", "2. "),
+    *("Advisory: review these", "When you are done"),
+]
 
 
 def test_it_names_every_thing_that_blocks_with_place_output_and_advice():
@@ -25,14 +28,16 @@ def test_it_names_every_thing_that_blocks_with_place_output_and_advice():
     assert "Suggestion: mend the code, or say in the test why it cannot run" in text
     asked = text.partition("Run these again:")[2]
     assert "- `uv run pytest -q`: `tests.test_retry test_gives_up_after_three_tries` must pass" in asked
-    assert "complexity" not in text, "advice is not for fixing"
+    advice = text.partition("## Advisory")[2]
+    assert "- New dependency in `pyproject.toml:14`: `adds tenacity to the runtime dependencies`\n" in advice
+    assert "complexity" not in text.lower().partition("## advisory")[0]
 
 
 def test_it_asks_for_no_more_than_the_change_broke():
     report = sample.sample()
     assert report.tools is not None
     runs = tuple(dataclasses.replace(run, base_outcome=Outcome.failed) for run in report.tools.runs)
-    text = fix_prompt(dataclasses.replace(report, tools=dataclasses.replace(report.tools, runs=runs)))
+    text = fix_prompt(report.with_tiers(tools=dataclasses.replace(report.tools, runs=runs)))
     asked = text.partition("Run these again:")[2]
     assert "test_gives_up_after_three_tries` must pass; earlier failures may stay" in asked
     assert ">       assert client.tries == 3" not in text, "its output is full of what the change did not break"

@@ -44,7 +44,7 @@ def test_the_schema_knows_the_words_of_the_configuration(kind: str, name: str, w
 
 def test_what_was_promised_is_there():
     data = written(sample.sample())
-    assert data["title"] == "Medium risk · tests fail · 2 blocking, 3 to look at"
+    assert data["title"] == "Medium risk · tests fail · 2 blocking, 3 to review"
     assert data["conclusion"] == "failure"
     assert data["base"] == {"sha": sample.BASE, "name": "main", "is_worktree": False, "why": ""}
     assert data["head"]["sha"] == sample.HEAD

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.validators.render import markdown, terminal
-from assay.validators.report.model import MODEL, RiskFactor, RiskLevel
+from assay.validators.report.gravity import Gravity
+from assay.validators.report.model import MODEL, Statement
 from assay.validators.report.review import ModelReview
 from assay.validators.risk.level import levelled
 from tests.validators.render.sample import sample
@@ -34,11 +35,12 @@ def test_a_review_without_claims_says_so():
     assert "No claims" in markdown.render(replace(sample(), review=ModelReview("claude-haiku-5-5")))
 
 
-def test_a_raised_level_names_the_models_factor_apart_from_the_floors():
+def test_a_level_that_the_model_raised_says_so():
     report = sample()
     assert report.risk is not None
-    factor = RiskFactor(MODEL, RiskLevel.high, "data: every retry writes a second row", would_lower="Use a key.")
-    text = markdown.render(replace(report, risk=levelled(replace(report.risk, factors=(*report.risk.factors, factor)))))
-    floors, _, model = text[text.index("<summary>Why high") :].partition("**Model assessment**")
-    assert "second row" in model.partition("</details>")[0]
-    assert "second row" not in floors
+    words = "data: every retry writes a second row"
+    raised = Statement("by_model", words, advice="Use a key.", signal=MODEL, gravity=Gravity.high)
+    risk = levelled(replace(report.risk, statements=(*report.risk.statements, raised)))
+    text = markdown.render(report.with_tiers(risk=risk))
+    assert "- Level set by: the model's assessment\n- What would lower it: Use a key.\n" in text
+    assert f"- 🟠 **Model assessment**: {words}\n" in text

@@ -58,7 +58,7 @@ def test_sarif_gives_the_addresses(monkeypatch: pytest.MonkeyPatch):
     report = sample.sample()
     lint = told(Tier.tools, "F401", "ruff")
     assert report.tools is not None
-    report = dataclasses.replace(report, tools=dataclasses.replace(report.tools, findings=(lint,)))
+    report = report.with_tiers(tools=dataclasses.replace(report.tools, findings=(lint,)))
     rules = json.loads(sarif.render(report))["runs"][0]["tool"]["driver"]["rules"]
     found = {rule["id"]: rule.get("helpUri") for rule in rules}
     assert found["ruff/F401"] == "https://docs.astral.sh/ruff/rules/#F401"

@@ -73,12 +73,12 @@ def test_every_result_names_a_rule_with_help():
 def test_what_has_no_place_is_a_notification_and_nothing_is_lost():
     report = sample.sample()
     whole = identified([Finding(Tier.quality, Severity.warning, "suppressions", "", "12 checks are silenced")])
-    report = dataclasses.replace(report, quality=QualityResult(whole))
+    report = report.with_tiers(quality=QualityResult(whole))
     notes = [note["message"]["text"] for note in written(report)["invocations"][0]["toolExecutionNotifications"]]
     assert "suppressions: 12 checks are silenced" in notes
     assert "Tests, uv run pytest -q: fail: 1 of 43 tests fails; it passed on the base" in notes
     assert "Not checked: squawk: the change has no SQL migration" in notes
-    assert "Risk, medium, surface: 82 source lines are added" in notes
+    assert "Risk, remark, Large: adds 82 lines of source (threshold: 50)" in notes
 
 
 def test_what_could_not_be_looked_at_is_no_success():
@@ -116,7 +116,7 @@ def test_results_above_the_limit_are_left_out_worst_kept_and_said():
         for i in range(13_000)
         for severity in (Severity.info, Severity.error)
     )
-    data = sarif.document(dataclasses.replace(report, tools=None, quality=QualityResult(many)))
+    data = sarif.document(report.with_tiers(tools=None, quality=QualityResult(many)))
     run = data["runs"][0]
     assert len(run["results"]) == sarif.MOST_RESULTS
     assert sum(result["level"] == "error" for result in run["results"]) == 13_000

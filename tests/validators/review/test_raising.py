@@ -8,7 +8,8 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.policy.verdict import decide
-from assay.validators.report.model import MODEL, Likelihood, RiskAssessment, RiskFactor, RiskLevel
+from assay.validators.report.gravity import Gravity
+from assay.validators.report.model import MODEL, Likelihood, RiskAssessment, RiskLevel, Statement
 from assay.validators.report.review import Side
 from assay.validators.review.claims import Place
 from assay.validators.review.raising import raised
@@ -39,7 +40,8 @@ def factor(**other: Any) -> dict[str, Any]:
 
 
 def risk(level: RiskLevel) -> RiskAssessment:
-    return levelled(RiskAssessment(factors=(RiskFactor("schema", level, "a floor"),)))
+    gravity = Gravity.remark if level is RiskLevel.low else Gravity(level)
+    return levelled(RiskAssessment(statements=(Statement("remark", "a floor", signal="schema", gravity=gravity),)))
 
 
 @pytest.mark.parametrize("computed", LEVELS)
@@ -92,15 +94,19 @@ def test_likelihood_still_holds_where_it_is_configured(trees: Trees):
 )
 def test_a_factor_without_a_changed_line_and_a_scenario_is_dropped(trees: Trees, wrong: Any):
     found = raised(risk(RiskLevel.low), {"factors": [wrong]}, trees)
-    assert (found.risk.level, found.num_dropped, found.risk.factors) == (RiskLevel.low, 1, risk(RiskLevel.low).factors)
+    assert (found.risk.level, found.num_dropped, found.risk.statements) == (
+        RiskLevel.low,
+        1,
+        risk(RiskLevel.low).statements,
+    )
 
 
 @pytest.mark.parametrize("text", ["It might fail for `x[a](b)`", "next=https://evil.test redirects every user"])
 def test_no_factor_is_dropped_for_the_form_of_its_text(trees: Trees, text: str):
     answer = {"factors": [factor(scenario=text, would_lower=text)], "unknowns": [text]}
     found = raised(risk(RiskLevel.low), answer, trees)
-    (mine,) = [one for one in found.risk.factors if one.signal == MODEL]
-    assert (mine.reason, mine.would_lower, found.unknowns) == (f"data: {text}", text, (text,))
+    (mine,) = [one for one in found.risk.statements if one.signal == MODEL]
+    assert (mine.text, mine.advice, found.unknowns) == (f"data: {text}", text, (text,))
     assert (found.risk.level, found.num_dropped) == (RiskLevel.medium, 0)
 
 

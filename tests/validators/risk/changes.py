@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any, Self
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import NotChecked, RiskAssessment, RiskFactor
+from assay.validators.report.model import NotChecked, RiskAssessment, Statement
 from assay.validators.risk.assess import LIKELIHOOD, NO_HISTORY, assess_risk
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.read_change import read_change
@@ -58,7 +59,10 @@ def cases() -> list[Case]:
 
 
 class Changes:
-    """A repository in which a change is two commits; made by `git fast-import`, one process for all of them."""
+    """A repository in which a change is two commits; made by `git fast-import`, one process for all of them.
+
+    A file is its text, None if it is deleted, or `{mode: …, text: …}`; the text of a submodule is its commit.
+    """
 
     def __init__(self, folder: Path, wanted: Iterable[tuple[Mapping[str, str], Mapping[str, str | None]]] = ()) -> None:
         self.repository = RealRepository(folder)
@@ -104,9 +108,15 @@ def assess(change: ChangeSet, config: Mapping[str, Any] | None = None, only: str
     return assess_risk(change, ValidationConfig.model_validate({"tier3": config or {}}), signals=signals)
 
 
-def factor(assessment: RiskAssessment, signal: str) -> RiskFactor | None:
-    """The highest factor of a signal."""
-    return next((one for one in assessment.factors if one.signal == signal), None)
+def said_of(assessment: RiskAssessment, signal: str) -> list[Statement]:
+    """The statements of a signal, the gravest first."""
+    return [one for one in assessment.statements if one.signal == signal]
+
+
+def places_of(said: Iterable[Statement]) -> list[str]:
+    """Every place of the statements with its text: `a.py:3 text`."""
+    own = [f"{one.file}:{one.line} {one.text}" for one in said]
+    return own + [f"{each.file}:{each.line} {each.text}" for one in said for each in one.evidence]
 
 
 def many(template: str, num: int) -> str:
@@ -114,16 +124,20 @@ def many(template: str, num: int) -> str:
     return "".join(f"{template.replace('{n}', str(n))}\n" for n in range(num))
 
 
-def _commit(name: str, mark: int, parent: int | None, files: Mapping[str, str | None]) -> bytes:
+def _commit(name: str, mark: int, parent: int | None, files: Mapping[str, Any]) -> bytes:
     lines = [f"commit {name}\nmark :{mark}\ncommitter A <a@example.org> 1700000000 +0000\ndata 1\nx\n".encode()]
     if parent is not None:
         lines.append(f"from :{parent}\n".encode())
-    for path, text in files.items():
+    for path, said in files.items():
+        name = json.dumps(path) if "\n" in path else path
+        mode, text = (said["mode"], said["text"]) if isinstance(said, Mapping) else ("100644", said)
         if text is None:
-            lines.append(f"D {path}\n".encode())
+            lines.append(f"D {name}\n".encode())
+        elif mode == "160000":
+            lines.append(f"M {mode} {text} {name}\n".encode())
         else:
             data = _expanded(dedent(text)).encode("utf-8", "surrogateescape")
-            lines.append(f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n")
+            lines.append(f"M {mode} inline {name}\ndata {len(data)}\n".encode() + data + b"\n")
     return b"".join(lines) + b"\n"
 
 

@@ -18,17 +18,18 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     Likelihood,
-    RiskFactor,
     RiskLevel,
     Severity,
+    Statement,
     Tier,
     ToolsResult,
 )
-from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, NO_HISTORY, assess_risk
+from assay.validators.report.statements import MOST_EVIDENCE
+from assay.validators.risk.assess import MOST_DEPENDENTS, NO_HISTORY, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext
-from tests.validators.risk.changes import NO_LIKELIHOOD, Changes, assess, factor, many
+from tests.validators.risk.changes import NO_LIKELIHOOD, Changes, assess, many, said_of
 
 
 class Says:
@@ -61,8 +62,11 @@ class Hears:
         self.heard.append(f"{tier} {what}: {how}")
 
 
-def of(level: RiskLevel, **more) -> RiskFactor:
-    return RiskFactor(signal="?", level=level, reason=f"{level} because it is", **more)
+KINDS = {"low": "remark", "medium": "requirement_raised", "high": "source_moved", "critical": "guard_removed"}
+
+
+def of(level: str, text: str = "it is", **more) -> Statement:
+    return Statement(KINDS[level], text, **more)
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +74,14 @@ def change(changes: Changes):
     return changes.of({"a.py": "x = 1\n"}, {"a.py": "x = 2\n"})
 
 
-def test_the_highest_factor_sets_the_level_and_stands_first(change):
-    signals = [Says(of(RiskLevel.low), of(RiskLevel.high)), Says(of(RiskLevel.medium), name="other")]
+def test_the_gravest_statement_sets_the_level_and_stands_first(change):
+    signals = [Says(of("low"), of("high")), Says(of("medium"), name="other")]
     assessment = assess_risk(change, ValidationConfig(), signals=signals)
     assert assessment.level is RiskLevel.high
-    assert [(one.signal, one.level) for one in assessment.factors] == [
+    assert [(one.signal, one.level) for one in assessment.statements] == [
         ("says", RiskLevel.high),
         ("other", RiskLevel.medium),
-        ("says", RiskLevel.low),
+        ("says", None),
     ]
 
 
@@ -95,15 +99,15 @@ def test_the_highest_factor_sets_the_level_and_stands_first(change):
 )
 def test_the_level_is_the_higher_of_likelihood_and_policy_floor(change, likely, floor, level, set_by):
     likelihood = Likelihood(RiskLevel(likely), 50.0, "model", 500) if likely else None
-    fact = RiskFactor("?", None, "4 files use it")
-    floors = [of(RiskLevel(floor))] if floor else []
+    fact = Statement("used", "4 files use it")
+    floors = [of(floor)] if floor else []
     risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors)], likelihood=likelihood)
     assert (risk.level, risk.set_by, risk.floor) == (level, set_by, floor or "low")
-    assert risk.factors[-1].level is None
+    assert risk.statements[-1].level is None
     assert (NO_LIKELIHOOD in risk.not_checked) is (likely is None)
 
 
-def test_without_factors_the_level_is_low(change):
+def test_without_statements_the_level_is_low(change):
     assert assess_risk(change, ValidationConfig(), signals=[]).level is RiskLevel.low
 
 
@@ -170,7 +174,7 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
     monkeypatch.setattr(module, "Deadline", RunsOut)
     monkeypatch.setattr(module, "default_cache", lambda: store)
     looks = iter([True] * 80)
-    assessment = assess_risk(change, ValidationConfig(), signals=[DependentsSignal(), Says(of(RiskLevel.high))])
+    assessment = assess_risk(change, ValidationConfig(), signals=[DependentsSignal(), Says(of("high"))])
     assert assessment.timed_out
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
@@ -211,11 +215,9 @@ class Kept:
 def test_a_report_stays_readable_however_much_there_is_to_say(change):
     evidence = tuple(Evidence(str(number)) for number in range(100))
     dependents = [Dependent(f"{number}.py", 1 + number % 3) for number in range(MOST_DEPENDENTS + 7)]
-    assessment = assess_risk(
-        change, ValidationConfig(), signals=[Says(of(RiskLevel.low, evidence=evidence), *dependents)]
-    )
-    assert len(assessment.factors[0].evidence) == MOST_EVIDENCE + 1
-    assert assessment.factors[0].evidence[-1].text == f"and {100 - MOST_EVIDENCE} more"
+    assessment = assess_risk(change, ValidationConfig(), signals=[Says(of("low", evidence=evidence), *dependents)])
+    assert len(assessment.statements[0].evidence) == MOST_EVIDENCE + 1
+    assert assessment.statements[0].evidence[-1].text == f"and {100 - MOST_EVIDENCE} more"
     assert len(assessment.dependents) == MOST_DEPENDENTS
     assert assessment.num_dependents_total == MOST_DEPENDENTS + 7
     assert [one.distance for one in assessment.dependents] == sorted(one.distance for one in assessment.dependents)
@@ -227,11 +229,11 @@ def test_progress_hears_of_every_signal(change):
         change,
         ValidationConfig(),
         progress=hears,
-        signals=[Says(of(RiskLevel.high)), Says(name="quiet"), Says(ValueError(), name="broken")],
+        signals=[Says(of("high")), Says(name="quiet"), Says(ValueError(), name="broken")],
     )
     assert hears.heard == [
         "risk says",
-        "risk says: high",
+        "risk says: source moved",
         "risk quiet",
         "risk quiet: nothing",
         "risk broken",
@@ -256,12 +258,12 @@ def test_the_report_says_which_policy_is_in_force(change):
 def test_an_empty_change_is_low_and_says_nothing(changes: Changes):
     assessment = assess(changes.of({"a.py": "x = 1\n"}, {}))
     assert assessment.level is RiskLevel.low
-    assert assessment.factors == ()
+    assert assessment.statements == ()
     assert assessment.not_checked == (NO_LIKELIHOOD,)
 
 
 def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
-    """Each factor carries what a reader needs: a reason of one sentence, a value, and a place where there is one."""
+    """Each statement is one line, and one that sets a level says where it is and what to do."""
     change = changes.of(
         {
             "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\n",
@@ -291,17 +293,11 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
         coverage_source="x.xml",
     )
     assessment = assess_risk(change, ValidationConfig(), tools=tools)
-    assert {one.signal for one in assessment.factors} == {signal.name for signal in SIGNALS}
-    for one in assessment.factors:
-        assert one.reason.startswith(f"{one.level} because ") is (one.level is not None), one
-        assert (one.would_lower is None) is (one.level is None), one
-        assert "\n" not in one.reason
-        assert one.value is not None
-        assert one.threshold is not None
-        assert one.evidence
-    found = factor(assessment, "coverage")
-    assert found is not None
-    assert found.value == 0.0
+    assert {one.signal for one in assessment.statements} == {signal.name for signal in SIGNALS}
+    for one in assessment.statements:
+        assert "\n" not in one.text
+        assert one.file or one.evidence, one
+        assert one.advice or one.level is None, one
     assert assessment.coverage.source == "x.xml"
 
 
@@ -310,30 +306,28 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
 )
 def test_evidence_is_cut_where_there_is_more_than_is_shown(change, num: int, more: list[str]):
     told = tuple(Evidence(f"place {number}") for number in range(num))
-    (shown,) = assess_risk(change, ValidationConfig(), signals=[Says(of(RiskLevel.low, evidence=told))]).factors
+    (shown,) = assess_risk(change, ValidationConfig(), signals=[Says(of("low", evidence=told))]).statements
     assert [one.text for one in shown.evidence] == [one.text for one in told[:MOST_EVIDENCE]] + more
 
 
 @pytest.mark.parametrize(
-    ("policy", "num", "level", "threshold"),
+    ("policy", "num", "level"),
     [
-        ("narrow", 2, "none", None),
-        ("narrow", 3, None, 3),
-        ("narrow", 6, None, 3),
-        ("seed", 1, RiskLevel.medium, 1),
-        ("seed", 4, RiskLevel.medium, 1),
-        ("seed", 5, RiskLevel.high, 5),
+        ("narrow", 2, "none"),
+        ("narrow", 3, None),
+        ("narrow", 6, None),
+        ("seed", 1, RiskLevel.medium),
+        ("seed", 4, RiskLevel.medium),
+        ("seed", 5, RiskLevel.high),
     ],
 )
-def test_a_file_that_many_use_is_a_fact_and_a_level_in_the_seeds_table(changes: Changes, policy, num, level, threshold):
+def test_a_file_that_many_use_sets_a_level_by_the_specification_alone(changes: Changes, policy, num, level):
     users = {f"pkg/user{number}.py": "from pkg.tool import x\n" for number in range(num)}
     others = {f"pkg/other{number}.py": f"from pkg.one{number} import y\n" for number in range(40)}
     others |= {f"pkg/one{number}.py": f"y = {number}\n" for number in range(40)}
     base = {"pkg/__init__.py": "", "pkg/tool.py": "x = 1\n", **users, **others}
     config = ValidationConfig.model_validate({"tier3": {"policy": policy, "dependents": {"medium": 3, "high": 5}}})
-    found = factor(
-        assess_risk(changes.of(base, {"pkg/tool.py": "x = 2\n"}), config, signals=[DependentsSignal()]), "dependents"
-    )
-    assert (found.level if found else "none", found.threshold if found else None) == (level, threshold)
-    if found is not None:
-        assert found.value == num
+    change = changes.of(base, {"pkg/tool.py": "x = 2\n"})
+    found = said_of(assess_risk(change, config, signals=[DependentsSignal()]), "dependents")
+    assert (found[0].level if found else "none") == level
+    assert [len(one.evidence) for one in found] == ([num] if found else [])

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from assay.validators.render.words import num_tests_in_words
 from assay.validators.risk.dependencies.supply_facts.readers import READERS
 from assay.validators.risk.register import SIGNALS
 from tests.examples import one_of_each
-from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
+from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, places_of, said_of
 
 ALL = cases()
 
@@ -36,7 +37,7 @@ def test_a_change_is_judged_as_its_case_says(case_changes: Changes, index: int):
     assessment = assess(case_changes.at(index), case.config, only=case.signal)
     failed = [note for note in assessment.not_checked if "it failed" in note.why]
     assert failed == []
-    _holds(case, assessment, factor(assessment, case.signal))
+    _holds(case, assessment, said_of(assessment, case.signal))
 
 
 def test_every_signal_has_cases_that_find_and_cases_that_pass():
@@ -44,9 +45,9 @@ def test_every_signal_has_cases_that_find_and_cases_that_pass():
         signal.name: {case.expect.get("level", "none") for case in ALL if case.signal == signal.name}
         for signal in SIGNALS
     }
-    of_tier1 = {"coverage", "secrets"}
-    assert {name for name, levels in told.items() if "none" not in levels} - of_tier1 == set()
-    assert {name for name, levels in told.items() if not levels - {"none"}} - of_tier1 == set()
+    of_other_tiers = {"coverage", "found"}
+    assert {name for name, levels in told.items() if "none" not in levels} - of_other_tiers == set()
+    assert {name for name, levels in told.items() if not levels - {"none"}} - of_other_tiers == set()
     assert {path.stem for path in CASES.glob("*.yml")} <= set(told)
 
 
@@ -70,18 +71,17 @@ _WORDS_OF_FACTS = {
 }
 
 
-def _holds(case: Case, assessment, found) -> None:
+def _holds(case: Case, assessment, said) -> None:
     expect = dict(case.expect)
     level = expect.pop("level", None)
-    assert (str(found.level or "fact") if found else None) == level, found
-    for words in _listed(expect.pop("reason", [])):
-        assert words in found.reason
-    texts = [f"{one.file}:{one.line} {one.text}" for one in found.evidence] if found else []
+    assert (str(said[0].level or said[0].gravity) if said else None) == level, said
+    _first_holds(expect, said)
+    texts = places_of(said)
     for words in _listed(expect.pop("evidence", [])):
         assert any(words in text for text in texts), texts
     for words in _listed(expect.pop("no_evidence", [])):
         assert not any(words in text for text in texts), texts
-    _figures_hold(expect, assessment, found)
+    _figures_hold(expect, assessment)
     unknown = [f"{one.question}: {one.what}" for one in assessment.unknown]
     for words in _listed(expect.pop("unknown", [])):
         assert words in unknown, unknown
@@ -101,20 +101,31 @@ def _holds(case: Case, assessment, found) -> None:
     interfaces = [f"{one.symbol} {one.kind}: {one.what}" for one in assessment.api_changes]
     if "api" in expect:
         assert interfaces == expect.pop("api")
-    reached = [
-        f"{one.path} {one.distance}{' test' if one.is_test else ''} {','.join(one.uses)}".strip()
-        for one in assessment.dependents
-    ]
-    if "dependents" in expect:
-        assert reached == expect.pop("dependents")
+    _dependents_hold(expect, assessment)
     assert expect == {}, "a case may not ask for what nobody checks"
 
 
-def _figures_hold(expect: dict[str, Any], assessment, found) -> None:
-    if "value" in expect:
-        assert found.value == expect.pop("value")
-    if "would_lower" in expect:
-        assert found.would_lower == expect.pop("would_lower")
+def _first_holds(expect: dict[str, Any], said) -> None:
+    for words in _listed(expect.pop("says", [])):
+        assert words in said[0].text
+    assert set(_listed(expect.pop("kind", []))) <= {one.kind for one in said}
+    if "advice" in expect:
+        assert said[0].advice == expect.pop("advice")
+
+
+def _dependents_hold(expect: dict[str, Any], assessment) -> None:
+    if "dependents" in expect:
+        assert list(map(_reached, assessment.dependents)) == expect.pop("dependents")
+    if "first_tests" in expect:
+        assert num_tests_in_words(assessment) == expect.pop("first_tests")
+
+
+def _reached(one) -> str:
+    names = ",".join([*one.uses, *(f"{name}?" for name in one.may_use)])
+    return f"{one.path} {one.distance}{' test' if one.is_test else ''} {names}".strip()
+
+
+def _figures_hold(expect: dict[str, Any], assessment) -> None:
     if "num_source" in expect:
         surface = assessment.surface
         figures = [surface.num_source_files, surface.num_source_added, surface.num_source_removed]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.gravity import Gravity
 from assay.validators.report.model import Likelihood, RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, WHAT, CoverageSignal
-from tests.validators.risk.changes import Changes, factor, many
+from tests.validators.risk.changes import Changes, many, said_of
 
 LOW = Likelihood(RiskLevel.low, 10.0, "model", 500)
 
@@ -35,41 +36,39 @@ def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:
     ("num", "level"),
     [(40, None), (32, None), (31, RiskLevel.medium), (20, RiskLevel.medium), (19, RiskLevel.high), (0, RiskLevel.high)],
 )
-def test_the_share_of_covered_lines_is_a_fact_and_a_level_in_the_seeds_table(change, num, level):
+def test_the_share_of_covered_lines_is_a_notice_and_a_level_by_the_specification(change, num, level):
     assessment = assessed(change, covered(num))
-    found = factor(assessment, "coverage")
-    assert ((found.level, found.value) if found else None) == ((None, 100 * num / 40) if level else None)
-    literal = factor(assessed(change, covered(num), "seed"), "coverage")
-    assert (literal.level if literal else None) == level
+    found = said_of(assessment, "coverage")
+    assert [one.gravity for one in found] == ([Gravity.notice] if level else [])
+    assert all(f"{100 * num / 40:g} %" in one.text for one in found)
+    assert [one.level for one in said_of(assessed(change, covered(num), "seed"), "coverage")] == [level] * bool(level)
     assert assessment.coverage.percent == round(100 * num / 40, 1)
     assert (assessment.coverage.num_lines, assessment.coverage.num_covered) == (40, num)
 
 
 def test_uncovered_lines_are_named_as_ranges(change):
     lines = {"pkg/tool.py": {line: line not in (3, 4, 5, 9) and line < 30 for line in range(1, 41)}}
-    found = factor(assessed(change, lines), "coverage")
-    assert found is not None
+    (found,) = said_of(assessed(change, lines), "coverage")
     assert [(one.file, one.line, one.text) for one in found.evidence] == [
         ("pkg/tool.py", 3, "no test runs lines 3-5, 9, 30-40")
     ]
 
 
 def test_the_files_that_import_what_changed_are_told_too(change):
-    found = factor(assessed(change, {**covered(0), "pkg/user.py": {1: True, 2: False}}), "coverage")
-    assert found is not None
+    (found,) = said_of(assessed(change, {**covered(0), "pkg/user.py": {1: True, 2: False}}), "coverage")
     assert "50 % of the 2 lines of the 1 files" in found.evidence[-1].text
 
 
-def test_few_lines_are_no_factor(change):
-    assert factor(assessed(change, covered(0, of=19), "seed"), "coverage") is None
-    assert factor(assessed(change, covered(0, of=20), "seed"), "coverage") is not None
+def test_few_lines_are_not_stated(change):
+    assert said_of(assessed(change, covered(0, of=19), "seed"), "coverage") == []
+    assert len(said_of(assessed(change, covered(0, of=20), "seed"), "coverage")) == 1
 
 
 @pytest.mark.parametrize("lines", [None, {}])
 def test_without_data_coverage_is_unknown_and_adds_nothing(change, lines):
     assessment = assessed(change, lines)
     assert assessment.level is RiskLevel.low
-    assert assessment.factors == ()
+    assert assessment.statements == ()
     assert assessment.coverage.percent is None
     assert assessment.coverage.why_unknown == NO_DATA
     assert [note.what for note in assessment.not_checked] == [WHAT]

@@ -9,7 +9,7 @@ import pytest
 from assay.validators.changes.change import ChangeSet
 from assay.validators.changes.inherited import Inherited, InheritedFile
 from assay.validators.report.model import RiskLevel
-from tests.validators.risk.changes import Changes, assess, factor
+from tests.validators.risk.changes import Changes, assess, places_of, said_of
 
 ORG_NAME = "acme/.github/.github/assay.yml"
 FILE = ".github/assay.yml"
@@ -28,17 +28,15 @@ def test_limits_are_compared_over_the_organizations(
     changes: Changes, before: str, after: str, level: RiskLevel, evidence: str
 ):
     base, head = (f"tier3: {{surface: {{{limit}}}}}\n" for limit in (before, after))
-    found = factor(assess(inheriting(changes, base, head)), "gates")
-    assert found is not None
-    assert found.level is level
-    assert any(evidence in one.text for one in found.evidence)
+    found = said_of(assess(inheriting(changes, base, head)), "gates")
+    assert found[0].level is level
+    assert any(evidence in text for text in places_of(found))
 
 
 def test_a_locked_key_changes_nothing_and_is_told(changes: Changes):
-    found = factor(assess(inheriting(changes, "failOn: hold\n", "failOn: hold\nmode: advisory\n")), "gates")
-    assert found is not None
-    assert any(f"`mode` in {FILE}:2: locked by {ORG_NAME}:1" in one.text for one in found.evidence)
-    assert not any("enforce -> advisory" in one.text for one in found.evidence)
+    found = said_of(assess(inheriting(changes, "failOn: hold\n", "failOn: hold\nmode: advisory\n")), "gates")
+    assert any(f"`mode` in {FILE}:2: locked by {ORG_NAME}:1" in text for text in places_of(found))
+    assert not any("enforce -> advisory" in text for text in places_of(found))
 
 
 def inheriting(changes: Changes, base: str, head: str) -> ChangeSet:

@@ -13,7 +13,7 @@ from assay.validators.risk.assess import assess_risk
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
-from tests.validators.risk.changes import factor
+from tests.validators.risk.changes import said_of
 
 DANGER = "def run(text):\n    return eval(text)\n"
 WRAPPED: dict[str, bytes] = {
@@ -42,9 +42,8 @@ def assessed(
 @pytest.mark.parametrize("path", ["app.py", "new.py"])
 def test_danger_is_seen_in_every_encoding(repository: RealRepository, name: str, path: str) -> None:
     assessment = assessed(repository, lambda: repository.write(path, WRAPPED[name]))
-    found = factor(assessment, "security_sensitive")
-    assert found is not None
-    assert (found.level, [place.file for place in found.evidence]) == (RiskLevel.critical, [path])
+    (found,) = said_of(assessment, "security_sensitive")
+    assert (found.level, found.file, found.evidence) == (RiskLevel.critical, path, ())
 
 
 def test_the_lines_of_a_file_git_calls_binary_are_counted(repository: RealRepository) -> None:
@@ -59,9 +58,7 @@ def test_the_lines_of_a_file_git_calls_binary_are_counted(repository: RealReposi
 
 def test_a_script_without_an_ending_is_read_by_its_first_line(repository: RealRepository) -> None:
     assessment = assessed(repository, lambda: repository.write("bin/run", "#!/usr/bin/env python3\n" + DANGER))
-    found = factor(assessment, "security_sensitive")
-    assert found is not None
-    assert found.level is RiskLevel.critical
+    assert said_of(assessment, "security_sensitive")[0].level is RiskLevel.critical
 
 
 @pytest.mark.parametrize(("path", "num_bytes"), [("big.py", 1_100_000), ("big", 1_100_000), ("big", 5_400_000)])
@@ -73,13 +70,12 @@ def test_source_too_large_to_read_is_critical_unless_accepted(
         repository.write(path, "#!/usr/bin/env python3\n" + line * (num_bytes // len(line)) + DANGER)
 
     assessment = assessed(repository, grow)
-    found = factor(assessment, "unreadable_source")
-    assert found is not None
-    assert (found.level, found.value, found.evidence[0].file) == (RiskLevel.critical, 1, path)
+    (found,) = said_of(assessment, "unreadable_source")
+    assert (found.level, found.file, found.evidence) == (RiskLevel.critical, path, ())
     accepting = ValidationConfig(unreadable=(path,))
     with Repository(repository.path) as opened:
         again = assess_risk(read_change(opened, "HEAD~1", "HEAD"), accepting)
-    assert factor(again, "unreadable_source") is None
+    assert said_of(again, "unreadable_source") == []
     assert path in [note.what for note in again.not_checked]
 
 
@@ -96,4 +92,4 @@ def test_a_link_is_read_where_it_leads_to_source_of_its_kind(
     repository: RealRepository, name: str, target: str, is_read: bool
 ) -> None:
     assessment = assessed(repository, lambda: repository.link(name, target))
-    assert (factor(assessment, "unreadable_source") is None) is is_read
+    assert (said_of(assessment, "unreadable_source") == []) is is_read

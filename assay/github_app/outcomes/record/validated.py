@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -111,10 +111,7 @@ def _risk(report: ValidationReport) -> dict[str, Any]:
         "risk_likelihood": _likelihood(risk.likelihood),
         "rollback_flags": [flag.name for flag in risk.rollback.flags] if risk.rollback else None,
         "risk_policy": risk.policy,
-        "risk_factors": [
-            {"signal": factor.signal, "level": factor.level, "value": factor.value, "threshold": factor.threshold}
-            for factor in risk.factors[:50]
-        ],
+        "risk_factors": [{"signal": one.signal, "kind": one.kind, "level": one.level} for one in risk.statements[:50]],
         "num_files": surface.num_files,
         "num_added": surface.num_added,
         "num_removed": surface.num_removed,
@@ -169,18 +166,17 @@ def _findings(report: ValidationReport) -> Iterator[FindingRow]:
 
 
 def _factors(report: ValidationReport) -> Iterator[FactorRow]:
-    for factor in report.risk.factors if report.risk else ():
-        yield FactorRow(factor.signal, factor.level, factor.reason, factor.value, factor.threshold)
+    for one in report.risk.statements if report.risk else ():
+        yield FactorRow(one.signal, one.level, one.text)
 
 
 def _lines(report: ValidationReport) -> Iterator[ChangedLines]:
     for file in report.files:
-        yield from _places(file, Side.base, file.get("base_path") or file["path"], "removed_lines")
-        yield from _places(file, Side.head, file["path"], "added_lines")
+        if file["nature"] not in ("lock", "generated", "vendored"):
+            yield from _places(Side.base, file["base_path"] or file["path"], file["removed_lines"])
+            yield from _places(Side.head, file["path"], file["added_lines"])
 
 
-def _places(file: Mapping[str, Any], side: Side, path: str, name: str) -> Iterator[ChangedLines]:
-    if file.get("nature") in ("lock", "generated", "vendored"):
-        return
-    for first, last in file.get(name, ()):
+def _places(side: Side, path: str, ranges: Sequence[Sequence[int]]) -> Iterator[ChangedLines]:
+    for first, last in ranges:
         yield ChangedLines(side, shown(path), first, last)

@@ -97,7 +97,7 @@ class Listings(Tables):
             )
 
     def signals(self, ids: Ids, since: datetime | None = None) -> Mapping[tuple[str, str | None], int]:
-        """Return (risk signal, level, None for facts) -> number of pull requests with it in their newest verdict."""
+        """Return (risk signal, level or None) -> number of pull requests with it in their newest verdict."""
         newest = _newest_verdicts(ids)
         counted = (
             select(FactorRow.signal, FactorRow.level, func.count(func.distinct(FactorRow.run_id)))

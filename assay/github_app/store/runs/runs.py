@@ -271,11 +271,11 @@ class Runs(Tables):
         return of_pull or 0.0, of_all or 0.0
 
     def factors(self, run_id: str) -> tuple[FactorRow, ...]:
-        """Return the risk factors of a run, in the report's order."""
+        """Return the statements on a run's risk, in the report's order."""
         return self._database.rows(select(FactorRow).filter_by(run_id=run_id).order_by(FactorRow.position))
 
     def purge_reports(self, before: datetime) -> int:
-        """Delete some older reports, and keep verdicts, findings and factors; return their number, 0 at the end."""
+        """Delete some older reports, and keep verdicts, findings and statements; return their number, 0 at the end."""
         old = (RunRow.report.is_not(None), RunRow.reported_at < before, RunRow.state.in_(ENDED))
         return self._database.update_some(RunRow, {"report": None}, *old)
 

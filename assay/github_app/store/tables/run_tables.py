@@ -122,17 +122,15 @@ class FindingRow(StoredRow):
 
 
 class FactorRow(StoredRow):
-    """A policy floor of a run's risk, or a fact of its impact, which has no level."""
+    """A statement on a run's risk; one that sets no level has none."""
 
     __tablename__ = "risk_factors"
     __table_args__ = described(
-        "Policy floors and facts of a run's risk, in the report's order; a fact has no level.", Kept.pull
+        "Statements on a run's risk, in the report's order; one that sets no level has none.", Kept.pull
     )
 
     signal: Mapped[str]
     level: Mapped[str | None]
     reason: Mapped[str]
-    value: Mapped[float | str | None] = mapped_column(Json, default=None)
-    threshold: Mapped[float | str | None] = mapped_column(Json, default=None)
     run_id = mapped_column(Words, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
     position = mapped_column(Integer, primary_key=True)

@@ -15,12 +15,13 @@ from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import NotChecked, Statement
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
+from assay.validators.risk.api.listings import is_listing, of_listings
 from assay.validators.risk.api.published import Package, package_of
 from assay.validators.risk.api.python_interface import (
     Interface,
@@ -39,7 +40,7 @@ from assay.validators.risk.api.script import (
     script_package_of,
 )
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
-from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
 _MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__about__.py", "about.py")
@@ -51,7 +52,6 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
-_KEEP = "keep the old name or parameter working, with a deprecation"
 _APPEND = "add new parameters last or as keyword-only, with a default"
 
 
@@ -63,46 +63,31 @@ class PublicApiSignal:
     covers = languages("python", "graphql") | LANGUAGES["javascript"].covers
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield every change of a public interface, and a factor if one breaks its users."""
+        """Yield every change of a public interface, and a statement on each."""
         yield from _not_read(context.change)
         found: list[NameChange] = []
-        for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context)):
+        for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context), *of_listings(context)):
             if isinstance(said, NameChange):
                 found.append(said)
                 yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
             else:
                 yield said
-        yield from self._factors(context, found)
-
-    def _factors(self, context: RiskContext, found: list[NameChange]) -> Iterator[RiskFactor]:
-        breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
-        if not breaking:
-            if found and context.is_seed:
-                yield self._factor(RiskLevel.high, found, "it changes the public API")
-            return
-        validated = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
-        worst = [one for level, one in validated if level is not None]
-        level = RiskLevel.critical if worst else None
-        worst = worst or breaking
-        yield self._factor(level, worst, _why(level, worst[0]))
-
-    def _factor(self, level: RiskLevel | None, shown: list[NameChange], reason: str) -> RiskFactor:
-        first = shown[0]
-        return RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=stated(level, f"{reason}: {first.path} ({first.what})"),
-            value=len(shown),
-            threshold=1,
-            evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in shown),
-            would_lower=None if level is None else _advice(shown),
-        )
+        yield from _statements(context, found)
 
 
-def _advice(shown: list[NameChange]) -> str:
-    """Return what would keep callers working: parameters that only moved made room for new ones."""
-    are_new = all(one.what.endswith(" moved") or one.what.startswith("new required parameter") for one in shown)
-    return _APPEND if are_new else _KEEP
+def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[Statement]:
+    breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
+    for one, promised in _promised(context, breaking):
+        advice = _APPEND if _makes_room(one) else None
+        yield Statement(_kind_of(context, one, promised), f"{one.path}: {one.what}", one.file, one.line, advice)
+    for one in found if context.is_seed else ():
+        if one.kind is not ApiChangeKind.breaking:
+            yield Statement("api_changed", f"{one.path}: {one.what}", one.file, one.line)
+
+
+def _makes_room(one: NameChange) -> bool:
+    """Return whether a new required parameter, or one that it moved, breaks callers."""
+    return one.what.endswith(" moved") or one.what.startswith("new required parameter")
 
 
 def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tuple[NameChange, bool]]:
@@ -116,26 +101,20 @@ def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tupl
         )
 
 
-def _level(context: RiskContext, one: NameChange, promised: bool) -> RiskLevel | None:
-    """Return critical for promised names of a package at 1.0 or later, and in the configured paths.
+def _kind_of(context: RiskContext, one: NameChange, promised: bool) -> str:
+    """Return the kind of a break: of promised names of a package at 1.0 or later, or in the configured paths, or less.
 
-    A parameter that is deprecated first is a fact: its author did what the report would advise.
+    A parameter that is deprecated first is a notice: its author did what the report would advise.
     """
-    if matcher(context.limits.paths.public_api)(one.file) or (promised and not one.is_early and not one.is_deprecated):
-        return RiskLevel.critical
-    return context.level(None, RiskLevel.critical)
-
-
-def _why(level: RiskLevel | None, one: NameChange) -> str:
-    if one.is_early:
-        return "it breaks importable names of a package before 1.0"
-    if level is RiskLevel.critical:
-        return "it breaks the public API"
-    if one.file.endswith(suffixes("graphql")):
-        return "it breaks queries of a GraphQL schema"
+    if matcher(context.limits.paths.public_api)(one.file):
+        return "api_broken"
+    if one.file.endswith(suffixes("graphql")) or is_listing(one.file):
+        return "contract_broken"
     if one.is_deprecated:
-        return "it breaks callers that pass a deprecated parameter by position"
-    return "it breaks importable names; no documentation of them was found"
+        return "api_deprecated"
+    if one.is_early:
+        return "api_broken_early"
+    return "api_broken" if promised else "api_broken_undocumented"
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:

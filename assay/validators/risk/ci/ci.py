@@ -9,12 +9,12 @@ from assay.validators.changes.change import READ_LIMIT, ChangedFile, FileKind, S
 from assay.validators.changes.language_table import languages
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.languages.inert import is_inert
-from assay.validators.report.model import NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import NotChecked, Statement
 from assay.validators.report.unknown import Question
 from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks
 from assay.validators.risk.ci.workflow import Workflow, kinds_in
 from assay.validators.risk.ci.workflow_changes import Remark, workflow_remarks
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
+from assay.validators.risk.signal import Measure, RiskContext
 
 _WORKFLOW = re.compile(r"(?:\.github|\.gitea|\.forgejo)/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml")
 _PIPELINE = re.compile(
@@ -34,37 +34,21 @@ class CiSignal:
     covers = languages("workflow")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for the most severe change of the pipelines, with every place as evidence."""
-        found: list[RiskyChange] = []
+        """Yield every change of the pipelines, and what could not be read."""
         touched = [file for file in context.change.files if is_ci(file.path) or is_ci(file.base_path or "")]
         for file in touched:
             try:
-                remarks = _remarks(context, file)
-                found.extend(RiskyChange(one.level, one.text, file.path, one.line, one.advice) for one in remarks)
+                for one in _remarks(context, file):
+                    yield Statement(one.kind, one.text, file.path, one.line, one.advice)
             except Unreadable as error:
                 was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
-                level = None if was_unread else RiskLevel.critical
-                found.append(RiskyChange(level, f"cannot be read: {error}", file.path, advice="make the file readable"))
+                yield Statement("ci_edited" if was_unread else "ci_unread", f"cannot be read: {error}", file.path)
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
-            for lost in _lost_checks(context, touched):
-                if isinstance(lost, NotChecked):
-                    yield lost
-                else:
-                    found.append(lost)
-        if context.is_seed and not all(is_inert(context.change, file) for file in touched):
-            yield self._factor(context, found or [RiskyChange(None, "is edited", touched[0].path)])
-        elif any(one.level is not RiskLevel.low for one in found):
-            yield self._factor(context, found)
-
-    def _factor(self, context: RiskContext, found: list[RiskyChange]) -> RiskFactor:
-        found = worst_first(found)
-        worst = found[0]
-        level = context.level(worst.level, RiskLevel.critical)
-        is_policy = level is not worst.level
-        reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.text}"
-        advice = "move it to a separate change" if is_policy else worst.advice or "keep the check"
-        return factor_of(self.name, level, reason, found, advice)
+            yield from _lost_checks(context, touched)
+        for file in touched:
+            if context.is_seed and not is_inert(context.change, file):
+                yield Statement("ci_edited", "the pipeline is edited", file.path)
 
 
 def is_ci(path: str) -> bool:
@@ -81,10 +65,10 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
     elif _PIPELINE.fullmatch(file.path):
         yield from pipeline_remarks(_document(base, base_path), _document(head, head_path))
     elif file.kind is not FileKind.text or any(map(_is_code, (*file.added.values(), *file.removed.values()))):
-        yield Remark(None, "a script that CI runs is edited", next(iter(file.added), None))
+        yield Remark("ci_edited", "a script that CI runs is edited", next(iter(file.added), None))
 
 
-def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[RiskyChange | NotChecked]:
+def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[Statement | NotChecked]:
     """Yield checks that ran for changes before and visibly do not run any more."""
     (before, _), (after, validating) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
@@ -99,7 +83,7 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[R
         text = f"no pipeline runs {kind} for changes any more"
         if opaque is not None:
             text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
-        yield RiskyChange(RiskLevel.critical, text, touched[0].path)
+        yield Statement("ci_loosened", text, touched[0].path)
         if opaque is not None:
             yield NotChecked(f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be read")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.validators.changes.change import ChangedFile, SourceTree, shown
-from assay.validators.changes.classify import Nature
+from assay.validators.changes.classify import RUN_BY_AGENTS, TOLD_TO_AGENTS, Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.loading import NAMES, load_configuration
 from assay.validators.configuration.model import ValidationConfig
@@ -19,10 +19,10 @@ from assay.validators.configuration.weakened import SettingChange, difference
 from assay.validators.errors import ConfigurationError
 from assay.validators.languages.inert import is_inert
 from assay.validators.policy.gitattributes import states_of
-from assay.validators.report.model import RiskLevel
+from assay.validators.report.model import Statement
 from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
 from assay.validators.risk.code_owners import PLACES, owners_of
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of, worst_first
+from assay.validators.risk.signal import Measure, RiskContext
 
 HOOKS = ".pre-commit-config.yaml"
 MOST_OWNED_PATHS = 5000
@@ -33,17 +33,6 @@ _MERGE_RULES = re.compile(
 )
 
 
-_TOLD_TO_AGENTS = re.compile(
-    r"(?:.*/)?(?:AGENTS|CLAUDE|GEMINI|CONVENTIONS)(?:\.local)?\.md|(?:.*/)?\.(?:cursor|windsurf|cline|roo)rules"
-    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
-    r"|(?:.*/)?\.(?:claude|cursor|codex|gemini|windsurf|junie|roo|clinerules|continue|aider)(?:/.+|\.conf\.ya?ml)"
-)
-_RUN_BY_AGENTS = re.compile(
-    r"(?:.*/)?(?:\.?mcp\.json|\.vscode/mcp\.json|\.(?:claude|cursor|codex|gemini)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
-)
-"""Settings of an agent's permissions and of the programs it starts."""
-
-
 class GatesSignal:
     """Signal `gates`: a change may loosen the rules it is validated by."""
 
@@ -52,51 +41,37 @@ class GatesSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor for the most severe change of a gate, and the level under the change's own configuration."""
-        found: list[RiskyChange] = []
+        """Yield every change of a gate, and the level under the change's own configuration."""
         for file in context.change.files:
             if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
-                found.extend(_own_configuration(context, file))
+                yield from _own_configuration(context, file)
             if file.path in PLACES or file.base_path in PLACES:
-                found.extend(_code_owners(context, file))
+                yield from _code_owners(context, file)
             if _MERGE_RULES.fullmatch(file.path) and not is_inert(context.change, file):
-                text = "the rules for merging are edited"
-                found.append(RiskyChange(RiskLevel.high, text, file.path, _first_line(file)))
+                yield Statement("gate_weakened", "the rules for merging are edited", file.path, _first_line(file))
             if file.path.rpartition("/")[2] == ".gitattributes":
-                found.extend(_attributes(file))
-            found.extend(_for_agents(file))
-        found.extend(RiskyChange(RiskLevel.critical, *lowered) for lowered in lowered_thresholds(context.change))
-        found.extend(_hooks(context))
-        if not found:
-            return
-        found = worst_first(found)
-        worst = found[0]
-        level = worst.level if worst.level is RiskLevel.critical else context.level(worst.level, RiskLevel.high)
-        advice = "keep the rule, or move it to a separate change reviewed by its owners"
-        yield factor_of(self.name, level, f"{_reason(level, worst)}{worst.text}", found, advice)
+                yield from _attributes(file)
+            yield from _for_agents(file)
+        for lowered in lowered_thresholds(context.change):
+            yield Statement("gate_loosened", *lowered)
+        yield from _hooks(context)
 
 
-def _reason(level: RiskLevel | None, worst: RiskyChange) -> str:
-    if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
-        return ""
-    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule that applies to changes: "
-
-
-def _for_agents(file: ChangedFile) -> Iterator[RiskyChange]:
+def _for_agents(file: ChangedFile) -> Iterator[Statement]:
     """Yield edited instructions, permissions and programs of coding agents."""
     if file.nature in (Nature.test, Nature.vendored):
         return
     verb = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
     for pattern, what in (
-        (_RUN_BY_AGENTS, "settings of coding agents"),
-        (_TOLD_TO_AGENTS, "instructions for coding agents"),
+        (RUN_BY_AGENTS, "settings of coding agents"),
+        (TOLD_TO_AGENTS, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield RiskyChange(None, f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
+            yield Statement("agent_settings", f"{shown(file.path)} {verb}: {what}", file.path, _first_line(file))
             return
 
 
-def _attributes(file: ChangedFile) -> Iterator[RiskyChange]:
+def _attributes(file: ChangedFile) -> Iterator[Statement]:
     """Yield lines that decide which files later changes treat as generated, vendored or documentation."""
     for lines, loosening in ((file.added, True), (file.removed, False)):
         for number, text in lines.items():
@@ -104,10 +79,10 @@ def _attributes(file: ChangedFile) -> Iterator[RiskyChange]:
                 verb = "marks" if loosening else "no longer marks"
                 line = number if loosening else None
                 said = f"{verb} files for later changes: {' '.join(text.split())}"
-                yield RiskyChange(RiskLevel.high, said, file.path, line)
+                yield Statement("gate_weakened", said, file.path, line)
 
 
-def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
+def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[Statement]:
     inherited = context.change.inherited
     try:
         before = load_configuration(context.change.base, inherited=inherited)
@@ -117,16 +92,16 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[Risk
         after = load_configuration(context.change.head, inherited=inherited)
     except ConfigurationError as error:
         text = f"the new configuration is invalid: {error.problems[0].message}"
-        yield RiskyChange(RiskLevel.critical, text, file.path)
+        yield Statement("gate_loosened", text, file.path)
         return
     differences = difference(before.config, after.config)
     for one in differences:
-        yield RiskyChange(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
+        yield Statement(_kind_of(one), _in_words(one), file.path, _line_naming(file, one.key))
     if differences:
-        yield RiskyChange(RiskLevel.low, f"by its own rules {_level_under(context, after.config)}", file.path)
+        yield Statement("gate_edited", f"by its own rules {_level_under(context, after.config)}", file.path)
     for note in after.notes:
         if note not in before.notes:
-            yield RiskyChange(None, f"{note.what}: {note.why}", file.path)
+            yield Statement("gate_edited", f"{note.what}: {note.why}", file.path)
 
 
 def _level_under(context: RiskContext, config: ValidationConfig) -> str:
@@ -136,10 +111,10 @@ def _level_under(context: RiskContext, config: ValidationConfig) -> str:
     return f"the policy floor of everything else would be {context.level_under(config, GatesSignal.name)}"
 
 
-def _level_of(one: SettingChange) -> RiskLevel | None:
+def _kind_of(one: SettingChange) -> str:
     if one.loosens is None:
-        return RiskLevel.high
-    return RiskLevel.critical if one.loosens else None
+        return "gate_weakened"
+    return "gate_loosened" if one.loosens else "gate_edited"
 
 
 def _in_words(one: SettingChange) -> str:
@@ -157,7 +132,7 @@ def _line_naming(file: ChangedFile, key: str) -> int | None:
     return next((line for line, text in file.added.items() if last in text or snake in text), None)
 
 
-def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChange]:
+def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[Statement]:
     """Yield paths that lose owners, compared by the effect on existing paths."""
     before, after = owners_of(context.change.base), owners_of(context.change.head)
     lost, moved = [], []
@@ -169,25 +144,25 @@ def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[RiskyChang
             moved.append(path)
     if lost:
         text = f"{len(lost)} files, {shown(lost[0])} among them, have no owner any more"
-        yield RiskyChange(RiskLevel.critical, text, file.path, _first_line(file))
+        yield Statement("gate_loosened", text, file.path, _first_line(file))
     if moved:
         text = f"{len(moved)} files, {shown(moved[0])} among them, lose an owner"
-        yield RiskyChange(RiskLevel.high, text, file.path, _first_line(file))
+        yield Statement("gate_weakened", text, file.path, _first_line(file))
     if not lost and not moved:
-        yield RiskyChange(None, "no file loses an owner", file.path, _first_line(file))
+        yield Statement("gate_edited", "no file loses an owner", file.path, _first_line(file))
 
 
-def _hooks(context: RiskContext) -> Iterator[RiskyChange]:
+def _hooks(context: RiskContext) -> Iterator[Statement]:
     """Yield hooks removed from .pre-commit-config.yaml; with new ones in their place it may be an exchange."""
     file = context.change.by_path.get(HOOKS)
     if file is None:
         return
     before, after = _hook_ids(context.change.base), _hook_ids(context.change.head)
     come = sorted(set(after) - set(before))
-    level = None if come else RiskLevel.high
+    kind = "gate_edited" if come else "gate_weakened"
     instead = f"; new: {', '.join(come[:3])}" if come else ""
     for hook in sorted(set(before) - set(after)):
-        yield RiskyChange(level, f"the hook {hook} is gone{instead}", HOOKS)
+        yield Statement(kind, f"the hook {hook} is gone{instead}", HOOKS)
 
 
 def _hook_ids(tree: SourceTree) -> list[str]:

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from assay.validators.io.structured_files import Node
-from assay.validators.report.model import RiskLevel
-from assay.validators.risk.ci.workflow import kinds_in, leaves
+from assay.validators.risk.ci.workflow import kinds_in
 from assay.validators.risk.ci.workflow_changes import SHRUGS, Remark
 
 _COMMANDS = frozenset(
@@ -26,21 +25,19 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
     """Yield the changes of one pipeline file; an empty node is a missing file."""
     before = Counter(text for text, _ in _commands(base))
     if not head.pairs:
-        yield Remark(None, "the pipeline is deleted")
+        yield Remark("ci_reduced", "the pipeline is deleted")
         return
     for text, line in _commands(head):
         if before[text] > 0:
             before[text] -= 1
         elif kinds_in(text) and SHRUGS.search(text):
-            yield Remark(RiskLevel.critical, f"a check ignores failures: {_first(text)}", line)
+            yield Remark("ci_loosened", f"a check ignores failures: {_first(text)}", line)
         else:
-            yield Remark(None, f"now runs {_first(text)}", line)
+            yield Remark("ci_edited", f"now runs {_first(text)}", line)
     for text, num in before.items():
         for kind in sorted(kinds_in(text)) if num else ():
-            yield Remark(None, f"no longer runs {_first(text)} ({kind})")
+            yield Remark("ci_reduced", f"no longer runs {_first(text)} ({kind})")
     yield from _failing_quietly(base, head)
-    if Counter(text for text, _ in leaves(base)) != Counter(text for text, _ in leaves(head)):
-        yield Remark(RiskLevel.low, "its settings are edited", None)
 
 
 def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
@@ -52,10 +49,8 @@ def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
     for name, line in _tolerant(head):
         if tolerated[name] > 0:
             tolerated[name] -= 1
-        elif new_lines[name, line] > 0:
-            yield Remark(RiskLevel.low, f"{name}: a new job may fail", line)
-        else:
-            yield Remark(RiskLevel.critical, f"{name}: a failure no longer counts", line)
+        elif not new_lines[name, line]:
+            yield Remark("ci_loosened", f"{name}: a failure no longer counts", line)
 
 
 def pipeline_kinds(node: Node) -> set[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.validators.io.structured_files import Node
-from assay.validators.report.model import RiskLevel
 from assay.validators.risk.ci.workflow import Job, Step, Workflow, leaves, secrets_in, settings
 from assay.validators.wording import plural
 
@@ -35,21 +34,18 @@ _OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One effect of a change, with its policy floor; `line` is in the head, None for removed lines.
+    """One effect of a change, with the kind of its statement; `line` is in the head, None for removed lines."""
 
-    `advice` is what would lower the level.
-    """
-
-    level: RiskLevel | None
+    kind: str
     text: str
     line: int | None = None
-    advice: str = "keep the check"
+    advice: str | None = None
 
 
 def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
     """Yield the changes of one workflow, None if it does not exist. `ci` reports checks that are lost altogether."""
     if head is None:
-        yield Remark(None, "the workflow is deleted")
+        yield Remark("ci_reduced", "the workflow is deleted")
         return
     before = base or Workflow(head.path, Node(1))
     yield from _triggers(before, head, is_new=base is None)
@@ -57,7 +53,7 @@ def workflow_remarks(base: Workflow | None, head: Workflow | None) -> Iterator[R
         yield from _job(before, head, before.jobs.get(name), job)
     yield from _secrets(before, head)
     if base is None:
-        yield Remark(None, "a new workflow", 1)
+        yield Remark("ci_edited", "a new workflow", 1)
     else:
         yield from _edits(before, head)
 
@@ -81,21 +77,21 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
             # Triage by forge events, without code of the change, is the purpose of these events.
             runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
             is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
-            level = RiskLevel.critical if is_bad else None
+            kind = "ci_loosened" if is_bad else "workflow_rights" if is_new else "ci_rights"
             text = f"runs on {event}, with this repository's rights"
-            yield Remark(level, text, head.triggers[event].line, _RUN_WITHOUT_RIGHTS)
+            yield Remark(kind, text, head.triggers[event].line, _RUN_WITHOUT_RIGHTS)
     if is_new or not head.kinds:
         return
     if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
-        yield Remark(RiskLevel.critical, f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)
+        yield Remark("ci_loosened", f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)
     now, was = head.triggers.get("pull_request"), base.triggers.get("pull_request")
     for filter_name in ("paths", "paths-ignore", "branches", "branches-ignore"):
         narrowed = now.get(filter_name) if now else None
         if narrowed is not None and was is not None and was.get(filter_name) is None:
-            yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
+            yield Remark("ci_weakened", f"runs for fewer pull requests ({filter_name})", narrowed.line)
     lost = _types(was) - _types(now) if was is not None and now is not None else frozenset()
     if lost and now is not None:
-        yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(lost)})", now.line)
+        yield Remark("ci_weakened", f"runs for fewer pull requests (not when {_listed(lost)})", now.line)
 
 
 def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
@@ -105,7 +101,7 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
         yield from _tolerated(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
     runner = now.node.at("runs-on")
     if "self-hosted" in runner.texts and not (was and "self-hosted" in was.node.at("runs-on").texts):
-        yield Remark(None, f"job {now.name} runs on a self-hosted runner", runner.line)
+        yield Remark(_rights_of(base), f"job {now.name} runs on a self-hosted runner", runner.line)
     pairs = paired(was.steps if was else [], now.steps)
     kept = [before for _, before in pairs if before is not None]
     gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
@@ -152,7 +148,7 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
     if now.rights is None:
         if was is not None and was.rights is not None:
             text = f"job {now.name} no longer sets permissions and gets the repository's default"
-            yield Remark(RiskLevel.critical, text, now.node.line, _KEEP_RIGHTS)
+            yield Remark("ci_loosened", text, now.node.line, _KEEP_RIGHTS)
         return
     before: Mapping[str, str] = (was.rights or {}) if was else {}
     elsewhere = {scope for job in base.jobs.values() for scope, level in (job.rights or {}).items() if level == "write"}
@@ -164,8 +160,8 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
         named = "everything" if scope == "*" else scope
         # A right that was implicit, or moved from another job of the file, may not be a new one.
         is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
-        level_now = None if is_known else RiskLevel.critical
-        yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope), _KEEP_RIGHTS)
+        kind = "ci_rights" if is_known else "ci_loosened"
+        yield Remark(kind, f"job {now.name} may write {named}", _line_of(now, scope), _KEEP_RIGHTS)
 
 
 def _says(node: Node, scope: str) -> str:
@@ -185,14 +181,12 @@ def _tolerated(
     tolerant = now.get("continue-on-error")
     if tolerant is not None and tolerant.text not in ("", "false"):
         said = before.at("continue-on-error").text
-        level = RiskLevel.critical if tolerant.text == "true" else RiskLevel.high
-        if is_new:
-            yield Remark(RiskLevel.low, f"{where} ({_listed(kinds)}) is new and may fail", tolerant.line)
-        elif said not in (tolerant.text, "true"):
-            yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
+        kind = "ci_loosened" if tolerant.text == "true" else "ci_weakened"
+        if not is_new and said not in (tolerant.text, "true"):
+            yield Remark(kind, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
     condition = now.at("if")
     if not is_new and _OFF.fullmatch(condition.text.strip()) and before.at("if").text != condition.text:
-        yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
+        yield Remark("ci_loosened", f"{where} ({_listed(kinds)}) is switched off", condition.line)
 
 
 def _action(step: Step, before: Step | None, known: set[str]) -> Iterator[Remark]:
@@ -208,17 +202,15 @@ def _action(step: Step, before: Step | None, known: set[str]) -> Iterator[Remark
         return
     if _PINNED.fullmatch(version):
         if name not in known and not is_own:
-            yield Remark(None, f"a new action: {name}, pinned", line)
+            yield Remark("ci_edited", f"a new action: {name}, pinned", line)
         return
     is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
     if was_pinned and not is_own:
-        yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line, _PIN)
-    elif is_branch and was_branch:
-        yield Remark(RiskLevel.low, f"{name} follows another branch: {version or 'the default'}", line)
-    elif is_branch and not is_own and (name not in known or before is not None):
-        yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line, _PIN)
+        yield Remark("ci_loosened", f"{name} is no longer pinned to a commit", line, _PIN)
+    elif is_branch and not was_branch and not is_own and (name not in known or before is not None):
+        yield Remark("ci_loosened", f"{name} follows the branch {version or 'of its default'}", line, _PIN)
     elif name not in known and not is_own:
-        yield Remark(None, f"a new action, not pinned to a commit: {step.uses}", line)
+        yield Remark("ci_edited", f"a new action, not pinned to a commit: {step.uses}", line)
 
 
 def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remark]:
@@ -227,50 +219,53 @@ def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remar
     if node is not None and step.run != old:
         if step.kinds and SHRUGS.search(step.run) and not SHRUGS.search(old):
             text = f"step {step.name} ({_listed(step.kinds)}) ignores failures"
-            yield Remark(RiskLevel.critical, text, node.line)
+            yield Remark("ci_loosened", text, node.line)
         if _FROM_STRANGERS.search(step.run) and not _FROM_STRANGERS.search(old):
             text = f"step {step.name} puts untrusted text into a command"
-            yield Remark(RiskLevel.critical, text, node.line, "pass the text in an environment variable")
+            yield Remark("ci_loosened", text, node.line, "pass the text in an environment variable")
     exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
     ref = step.node.get("with", "ref")
     was = before.node.at("with", "ref").texts if before else []
     if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
         text = f"checks out untrusted code under {', '.join(sorted(exposed))}"
-        yield Remark(RiskLevel.critical, text, ref.line, _RUN_WITHOUT_RIGHTS)
+        yield Remark("ci_loosened", text, ref.line, _RUN_WITHOUT_RIGHTS)
 
 
 def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
     for name in sorted(secrets_in(head.node) - secrets_in(base.node)):
         line = next((line for text, line in leaves(head.node) if f"secrets.{name}" in text), None)
-        yield Remark(None, f"uses the secret {name}", line)
+        yield Remark(_rights_of(base), f"uses the secret {name}", line)
     for job in head.jobs.values():
         inherited = job.node.at("secrets")
         before = base.jobs.get(job.name)
         was = before.node.at("secrets").texts if before else []
         if inherited.text == "inherit" and was != ["inherit"]:
-            level = None if job.node.at("uses").text.startswith("./") else RiskLevel.critical
+            kind = "ci_rights" if job.node.at("uses").text.startswith("./") else "ci_loosened"
             text = f"job {job.name} passes on every secret"
-            yield Remark(level, text, inherited.line, "pass the needed secrets by name")
+            yield Remark(kind, text, inherited.line, "pass the needed secrets by name")
+
+
+def _rights_of(base: Workflow) -> str:
+    """Return the kind of a statement on secrets and machines that a workflow gets."""
+    return "ci_rights" if base.jobs else "workflow_rights"
 
 
 def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
-    """Yield all other changes by severity: a removed job or step, a command, a setting."""
+    """Yield all other changes: a removed job or step, a command."""
     for name, job in base.jobs.items():
         now = head.jobs.get(name)
         if now is not None:
             yield from _lost_steps(job, now)
         elif job.kinds:
-            yield Remark(None, f"the job {name} ({_listed(job.kinds)}) is gone", None)
+            yield Remark("ci_reduced", f"the job {name} ({_listed(job.kinds)}) is gone", None)
     before = Counter((name, text) for name, text, _ in settings(base.node))
     old = [line for name, text, _ in settings(base.node) if name == "run" for _, line in _lines(text)]
     for name, text, line in settings(head.node):
+        # A command runs with the pipeline's rights; a setting mostly decides where and when.
         if before[name, text] > 0:
             before[name, text] -= 1
         elif name == "run":
             yield from _new_command(text, line, old)
-        elif not _is_pin(text):
-            # A command runs with the pipeline's rights; a setting mostly decides where and when.
-            yield Remark(RiskLevel.low, f"sets {name}: {_shortened(text)}", line)
 
 
 def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
@@ -280,14 +275,14 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
     for step, before in pairs:
         if before is not None and (lost := before.kinds - now.kinds):
             text = f"the step {step.name} of job {job.name} no longer runs {_listed(lost)}"
-            yield Remark(None, text, step.node.line)
+            yield Remark("ci_reduced", text, step.node.line)
     for step in job.steps:
         if step not in kept and (lost := step.kinds - now.kinds):
-            yield Remark(None, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
+            yield Remark("ci_reduced", f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
     if _matrix(job) > _matrix(now) >= 0 and job.kinds:
         strategy = now.node.get("strategy")
         text = f"job {job.name} runs for fewer versions or systems"
-        yield Remark(None, text, strategy.line if strategy else None)
+        yield Remark("ci_reduced", text, strategy.line if strategy else None)
 
 
 def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
@@ -296,22 +291,16 @@ def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
     lenient = {"".join(SHRUGS.sub("", one).split()) for one in old if SHRUGS.search(one)}
     is_block = "\n" in text
     new: list[tuple[int, str]] = []
-    is_stricter = False
     for number, one in _lines(text):
         squeezed = "".join(one.split())
         if not squeezed or squeezed.startswith("#") or squeezed in known:
             continue
         at = line + 1 + number if is_block else line
-        if squeezed in lenient:
-            is_stricter = True
-            yield Remark(RiskLevel.low, f"no longer ignores failures: {_shortened(one)}", at)
-        else:
+        if squeezed not in lenient:
             new.append((at, one))
     if new:
         more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
-        yield Remark(None, f"now runs {_shortened(new[0][1])}{more}", new[0][0])
-    elif not is_stricter:
-        yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
+        yield Remark("ci_edited", f"now runs {_shortened(new[0][1])}{more}", new[0][0])
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -339,12 +328,6 @@ def _matrix(job: Job) -> int:
     """Return the number of values in the matrix; -1 if it is computed."""
     texts = [text for text, _ in leaves(job.node.at("strategy", "matrix"))]
     return -1 if any("${{" in text for text in texts) else len(texts)
-
-
-def _is_pin(text: str) -> bool:
-    """Return whether a value is an action with a version, which update bots change."""
-    name, at, version = text.partition("@")
-    return bool(at and "/" in name and " " not in text and version)
 
 
 def _line_of(job: Job, scope: str) -> int:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.report.model import Evidence, NotChecked, RiskFactor
+from assay.validators.report.model import Evidence, NotChecked, Statement
 from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.signal import Measure, RiskContext
@@ -20,6 +20,8 @@ LIMIT_BYTES = 64_000_000
 MOST_DEPTH = 100
 MOST_LISTED = 500
 MOST_NAMED = 5
+MANY = 20
+"""New locked packages from which their number is worth a place on the first screen."""
 MOST_VERSIONS = 5
 """Maximum versions listed per package: a project may pin several."""
 _MOST_NAME = 214
@@ -68,7 +70,10 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
         yield Unknown(Question.dependencies, f"lock file {shown(file.path)}", str(error), (file.path,))
         return
     hosts = [] if before is None else [one for one in after.hosts.items() if one[0] not in before.hosts]
-    texts = [f"takes {name} from {host}, a host that the lock file of the base does not name" for host, name in hosts]
+    for host, name in hosts:
+        text = f"{shown(file.path)} takes {name} from {host}, a host that the lock file of the base does not name"
+        yield Statement("source_moved", text, file.path)
+    texts, num_new = list[str](), 0
     if before is None:
         texts.append(f"locks its first packages, {len(after.versions)} of them")
     else:
@@ -88,13 +93,11 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
         gone = [name for name in before.versions if name not in after.versions]
         parts = ((new, "adds {}"), (kept, "moves {}"), (gone, "drops {}"))
         texts += [text.format(_some(names)) for names, text in parts if names]
+        num_new = len(new)
     if texts:
-        yield RiskFactor(
-            signal="new_dependencies",
-            level=None,
-            reason=f"{shown(file.path)} {texts[0]}",
-            evidence=tuple(Evidence(text, file.path) for text in texts),
-        )
+        kind = "many_packages" if num_new >= MANY else "lock_moved"
+        more = tuple(Evidence(text, file.path) for text in texts[1:])
+        yield Statement(kind, f"{shown(file.path)} {texts[0]}", file.path, evidence=more)
 
 
 def _some(names: Sequence[str]) -> str:

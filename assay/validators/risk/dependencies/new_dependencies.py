@@ -11,7 +11,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import manifest_of, manifests
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, NotChecked, Statement
 from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import Question
 from assay.validators.risk.dependencies.address_owners import own_owners, owner_of
@@ -19,7 +19,7 @@ from assay.validators.risk.dependencies.lock_files import locked_changes
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.dependencies.version_moves import Move, move, source_of
-from assay.validators.risk.signal import Measure, RiskContext, stated
+from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
 MOST_MANIFESTS = 400
@@ -40,7 +40,7 @@ class NewDependenciesSignal:
     )
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield every new or moved package, a factor for them, and what could not be read."""
+        """Yield every new or moved package, statements on them, and what could not be read."""
         moves: list[_Move] = []
         for file in context.change.files:
             reader = reader_of(file.path)
@@ -69,42 +69,32 @@ class NewDependenciesSignal:
         if new:
             what = "licence, age and known vulnerabilities of new dependencies"
             yield NotChecked(what, "registries are not queried; check before merging")
-        yield from self._factors(context, new, [one for one in moves if one.was is not None])
+        yield from _statements(context, new, [one for one in moves if one.was is not None])
 
-    def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
-        elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
-        if elsewhere:
-            own = own_owners(context.change.base)
-            theirs = [one for one in elsewhere if owner_of(source_of(one.now.version)) not in own]
-            level = RiskLevel.critical if theirs else context.level(None, RiskLevel.critical)
-            yield self._factor(theirs or elsewhere, level, "it takes {} from an address instead of a registry")
-        new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
-        shipped = [one for one in new if one.now.scope in _SHIPPED]
-        extras = [one for one in new if one.now.scope is Scope.optional]
-        tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
-        groups = [
-            (shipped, RiskLevel.high, "it adds {} to the runtime dependencies"),
-            (extras, RiskLevel.high, "it adds {} to the optional dependencies"),
-            (tools, RiskLevel.high, "it adds {} to the development dependencies"),
-        ]
-        for kind in _FAR:
-            to_users = [one for one in moved if one.kind is kind and one.now.scope in _SHIPPED]
-            groups.append((to_users, RiskLevel.medium, kind.value))
-        yield from (self._factor(moves, context.level(None, seed), what) for moves, seed, what in groups if moves)
 
-    def _factor(self, moves: list[_Move], level: RiskLevel | None, what: str) -> RiskFactor:
-        names = list(dict.fromkeys(one.now.name for one in moves))
-        is_new = moves[0].was is None
-        advice = "use a package the repository already depends on" if is_new else "update it in a separate change"
-        return RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=stated(level, what.format(listed(names, 3))),
-            value=len(names),
-            threshold=1,
-            evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
-            would_lower=None if level is None else advice,
-        )
+def _statements(context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[Statement]:
+    elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
+    own = own_owners(context.change.base) if elsewhere else frozenset()
+    theirs = [one for one in elsewhere if owner_of(source_of(one.now.version)) not in own]
+    new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
+    extras = [one for one in new if one.now.scope is Scope.optional]
+    tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
+    groups = [
+        ("code_fetched", theirs, Move.to_address.value),
+        ("from_own_address", [one for one in elsewhere if one not in theirs], Move.to_address.value),
+        ("new_dependency", [one for one in new if one.now.scope in _SHIPPED], "adds {} to the runtime dependencies"),
+        ("new_tool", extras, "adds {} to the optional dependencies"),
+        ("new_tool", tools, "adds {} to the development dependencies"),
+    ]
+    for kind in _FAR:
+        to_users = [one for one in moved if one.kind is kind and one.now.scope in _SHIPPED]
+        groups.append(("dependency_moved", to_users, kind.value))
+    for name, moves, what in groups:
+        if moves:
+            names = list(dict.fromkeys(one.now.name for one in moves))
+            more = tuple(Evidence(one.in_words(), one.file, one.line) for one in moves)
+            text = what.format(listed(names, 3))
+            yield Statement(name, text, moves[0].file, moves[0].line, evidence=more if len(more) > 1 else ())
 
 
 def _is_lock(file: ChangedFile) -> bool:

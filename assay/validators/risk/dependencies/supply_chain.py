@@ -1,4 +1,4 @@
-"""Facts about the origin and execution of code; only code that is fetched and run raises the level."""
+"""Origin and execution of code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import manifests
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import RiskLevel
+from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.dependencies.supply_facts.fact import Sides
 from assay.validators.risk.dependencies.supply_facts.readers import READERS
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of
+from assay.validators.risk.signal import Measure, RiskContext
 
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 
@@ -26,8 +26,7 @@ class SupplyChainSignal:
     covers = manifests("pypi", "npm", "go-module", "maven", "rubygems", "image", "pre-commit")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor with every fact as evidence, and what could not be read."""
-        found: dict[RiskLevel | None, list[RiskyChange]] = {RiskLevel.critical: [], None: []}
+        """Yield every fact, and what could not be read."""
         for number, file in enumerate(context.change.files):
             readers = [one for one in READERS if one.claims(file.path)]
             if not readers or file.nature in _APART or file.is_example:
@@ -42,13 +41,9 @@ class SupplyChainSignal:
                 after = _text(context.change.head, file.path if file.exists else None)
                 sides = Sides(context.change, file, before, after)
                 for fact in (fact for reader in readers for fact in reader.facts(sides)):
-                    found[fact.level].append(RiskyChange(fact.level, fact.text, file.path, fact.line))
+                    yield Statement(fact.kind, fact.text, file.path, fact.line)
             except Unreadable as error:
                 yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
-        for level, facts in found.items():
-            if facts:
-                advice = "install it as a package, or check its digest first"
-                yield factor_of(self.name, level, facts[0].text, facts, advice)
 
 
 def _text(tree: SourceTree, path: str | None) -> str:

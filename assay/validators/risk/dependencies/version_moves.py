@@ -15,16 +15,16 @@ Numbers = tuple[int, ...]
 
 
 class Move(StrEnum):
-    """Kind of constraint change; the value is its wording in a reason, with `{}` for the packages."""
+    """Kind of constraint change; the value is its wording in a statement, with `{}` for the packages."""
 
-    to_address = "it takes {} from an address instead of a registry"
-    back = "it moves {} back to an earlier version"
-    major = "it requires another major version of {}"
-    early = "it requires another minor version of {}, before 1.0"
-    from_address = "it takes {} from a registry instead of an address"
-    wider = "it allows more versions of {}"
-    narrower = "it allows fewer versions of {}"
-    other = "it moves the version of {}"
+    to_address = "takes {} from an address instead of a registry"
+    back = "moves {} back to an earlier version"
+    major = "requires another major version of {}"
+    early = "requires another minor version of {}, before 1.0"
+    from_address = "takes {} from a registry instead of an address"
+    wider = "allows more versions of {}"
+    narrower = "allows fewer versions of {}"
+    other = "moves the version of {}"
 
 
 def move(ecosystem: str, was: str | None, now: str | None) -> Move:

@@ -12,11 +12,11 @@ from assay.validators.changes.change import ChangedFile, FileKind, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import RiskLevel
+from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question
 from assay.validators.risk.guards.python import Guard, Scope, scopes_of
 from assay.validators.risk.guards.text import text_guards
-from assay.validators.risk.signal import Measure, RiskContext, RiskyChange, factor_of
+from assay.validators.risk.signal import Measure, RiskContext
 
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
 
@@ -32,7 +32,7 @@ class GuardsSignal:
     covers = languages(*(row.key for row in LANGUAGE_TABLE if row.kind is Kind.code and row.comments is not None))
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield one factor if a check is removed, and not added elsewhere in the change, or inverted."""
+        """Yield every check that is removed, and not added elsewhere in the change, or inverted."""
         made = _GuardBalance()
         modules: list[_ScopePair] = []
         for number, file in enumerate(context.change.files):
@@ -54,10 +54,8 @@ class GuardsSignal:
         for module in modules:
             _compare_scopes(module, made)
         lost = [*made.inverted, *made.really_lost()]
-        if lost:
-            found = [RiskyChange(RiskLevel.critical, one.text, one.path, one.line) for one in lost]
-            advice = "keep the check, or have a reviewer confirm that it is no longer needed"
-            yield factor_of(self.name, RiskLevel.critical, found[0].text, found, advice)
+        for one in lost:
+            yield Statement("guard_removed", one.text, one.path, one.line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, Hunk
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hunk
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
 from assay.validators.changes.past_pulls import PastPull
@@ -38,17 +38,20 @@ def assess_likelihood(
     deadline: Deadline | None = None,
     past_pulls: Sequence[PastPull] = (),
     shared: SharedPast | None = None,
+    whole_change: str | None = None,
 ) -> Assessed:
     """Return the likelihood of a fix and the rollback flags.
 
     The outcomes of `past_pulls` count besides those that the history shows. `shared` saves reading the same history
-    again for the next change. Raises `OutOfTime`.
+    again for the next change. `whole_change` is what a change that changes no code plainly is. Raises `OutOfTime`.
     """
     if change.history is None:
         return Assessed(why="a first commit has no history to compare with")
     source = [file for file in change.files if file.nature is Nature.source]
-    if not source:
-        return Assessed(Likelihood(RiskLevel.low, 0.0, "model", 0, note="changes no source code"))
+    is_plain = whole_change is not None and all(file.kind is not FileKind.submodule for file in change.files)
+    if not source or is_plain:
+        note = whole_change if is_plain else "changes no source code"
+        return Assessed(Likelihood(RiskLevel.low, 0.0, "model", 0, note=note))
     patches = change.history.patch()
     if patches is None:
         return Assessed(why="contents of the change are missing from this clone")

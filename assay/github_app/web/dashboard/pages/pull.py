@@ -8,7 +8,15 @@ from assay.github.publish import held_for
 from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
 from assay.github_app.web.dashboard.content.blocks import Block, Cell, Row, Sheet, Table, columns_of
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
-from assay.validators import ValidationReport, ValidatorError, first_screen, read_report, risk_lowering, risk_set_by
+from assay.validators import (
+    STATEMENT_KINDS,
+    ValidationReport,
+    ValidatorError,
+    first_screen,
+    read_report,
+    risk_lowering,
+    risk_set_by,
+)
 
 MOST_VALUES = 6
 """Maximum values shown of an event."""
@@ -33,7 +41,7 @@ def view(asked: PageRequest) -> Sheet | None:
     report = _report(asked.store, run, pull)
     more = {"repository": repository.full_name, "pull": pull, "run": run, "report": report}
     if report is not None:
-        more |= {"first": first_screen(report)}
+        more |= {"first": first_screen(report), "labels": STATEMENT_KINDS}
     if report is not None and report.risk is not None:
         more |= {"risk_set_by": risk_set_by(report.risk), "risk_lowering": "; ".join(risk_lowering(report.risk))}
     title = f"{repository.full_name}#{pull.number}"

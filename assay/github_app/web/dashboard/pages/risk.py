@@ -1,4 +1,4 @@
-"""Page of risk: levels by week, what set them, risk factors, and what became of risky pull requests."""
+"""Page of risk: levels by week, what set them, risk signals, and what became of risky pull requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_BY_POLICY = 0.1
 """Share of a repository's pull requests that policy floors may make critical: more, and a hold says little."""
 TOO_OFTEN = "too often: narrow the paths"
 _EMPTY = "No pull request was validated in this period. Choose a longer period, or open a pull request."
-_NO_FACTORS = "No pull request whose newest verdict is of this period has a risk factor."
+_NO_SIGNALS = "No pull request whose newest verdict is of this period has a risk signal."
 _NONE_ENDED = (
     "No validated pull request has ended in this period. Once some are merged or closed, this page compares them."
 )
@@ -116,15 +116,15 @@ def _signals(asked: PageRequest) -> Figure:
         for level in LEVELS
         if counted.get((name, level))
     ]
-    columns = columns_of("signal", *LEVELS, "fact")
+    columns = columns_of("signal", *LEVELS, "no_level")
     rows: tuple[Row, ...] = tuple(
         (name, *(counted.get((name, level), 0) for level in (*LEVELS, None))) for name in names
     )
     said = ", ".join(f"{name} {totals[name]}" for name in names[:8])
-    note = "Pull requests whose newest verdict has the signal; one can have several. A fact has no level: no bar."
+    note = "Pull requests whose newest verdict has the signal; one can have several. What sets no level has no bar."
     words = f"Most often: {said}." if said else ""
     draw = chart("layers", data, "signal", "num", "level", title="pull requests")
-    return Figure("signals", "Risk factors", words, draw, columns, rows, _NO_FACTORS, note)
+    return Figure("signals", "Risk signals", words, draw, columns, rows, _NO_SIGNALS, note)
 
 
 def _by(measured: Sequence[PullMeasures], by: By) -> Table:

@@ -37,7 +37,7 @@ def _models(sides: Sides) -> Iterator[Fact]:
     for name in changed[:20]:
         line = after[name][1] if name in after else None
         if before.get(name, ("",))[0] != after.get(name, ("",))[0]:
-            yield Fact(f"the column {name} changes and no migration comes in {folder}", line)
+            yield Fact("model_without_migration", f"the column {name} changes and no migration comes in {folder}", line)
 
 
 def _may_hold_models(path: str) -> bool:

@@ -32,12 +32,12 @@ _PRIVILEGED = re.compile(
 def _docker(sides: Sides) -> Iterator[Fact]:
     was, now = _user(sides.before), _user(sides.after)
     if was is not None and not _ROOT.fullmatch(was) and sides.after and (now is None or _ROOT.fullmatch(now)):
-        yield Fact(f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
+        yield Fact("access_opened", f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
     pinned = {one.name for one in images(sides.before) if "@" in (one.version or "")}
     for one in images(sides.after):
         if one.name in pinned and "@" not in (one.version or ""):
             text = f"the image {quoted(one.name)} is no longer pinned to a digest"
-            yield Fact(text, sides.line_of("FROM", one.name))
+            yield Fact("pin_lost", text, sides.line_of("FROM", one.name))
 
 
 DOCKERFILES = Reader("docker", DOCKER.claims, _docker)
@@ -61,7 +61,7 @@ def _terraform(sides: Sides) -> Iterator[Fact]:
         begin = next((n for n in range(line - 2, -1, -1) if _BLOCK.match(rows[n])), 0)
         end = next((n for n in range(line, len(rows)) if rows[n].strip() == "}"), line)
         if not ("cidr" in match[0] and _OUTWARD.search("\n".join(rows[begin:end]))):
-            yield Fact(f"open to everyone: {quoted(match.string)}", line)
+            yield Fact("access_opened", f"open to everyone: {quoted(match.string)}", line)
 
 
 TERRAFORM = Reader("terraform", lambda path: path.endswith((".tf", ".tf.json", ".tofu")), _terraform)
@@ -71,7 +71,7 @@ def _containers(sides: Sides) -> Iterator[Fact]:
     is_manifest = "apiVersion:" in sides.after and "kind:" in sides.after
     if is_manifest or is_in(sides.file.path, ("compose",)) or "/templates/" in f"/{sides.file.path}":
         for line, match in new_lines(sides, _PRIVILEGED):
-            yield Fact(f"a container gets rights of its host: {quoted(match.string)}", line)
+            yield Fact("access_opened", f"a container gets rights of its host: {quoted(match.string)}", line)
 
 
 CONTAINERS = Reader("containers", lambda path: PurePosixPath(path).suffix in (".yaml", ".yml", ".tpl"), _containers)

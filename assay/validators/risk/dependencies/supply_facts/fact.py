@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet
-from assay.validators.report.model import RiskLevel
 
 _CREDENTIALS = re.compile(r"//[^/@\s\"']+@")
 MOST_QUOTED = 100
@@ -15,11 +14,11 @@ MOST_QUOTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Effect of the change, its line in the head, and its policy floor."""
+    """Effect of the change: the kind of its statement, its text, and its line in the head."""
 
+    kind: str
     text: str
     line: int | None = None
-    level: RiskLevel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from assay.validators.changes.language_table import Kind, is_in, language_of, la
 from assay.validators.configuration.settings_files import table
 from assay.validators.dangers.fetched_code import fetched_code, fetches
 from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
-from assay.validators.report.model import RiskLevel
 from assay.validators.risk.dependencies.manifests.manifest import is_called
 from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
@@ -37,15 +36,17 @@ def _run_on_install(sides: Sides) -> Iterator[Fact]:
             yield fact
     if name == "setup.py":
         if "cmdclass" in setup_arguments(sides.after) and "cmdclass" not in setup_arguments(sides.before):
-            yield Fact("setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass"))
+            yield Fact(
+                "runs_at_install", "setup.py runs custom code on installation (cmdclass)", sides.line_of("cmdclass")
+            )
     elif name in ("build.rs", "binding.gyp"):
         if not sides.before:
-            yield Fact(f"{name} is new: it runs on installation", 1)
+            yield Fact("runs_at_install", f"{name} is new: it runs on installation", 1)
     else:
         old = {"".join(command.split()) for _, command in fetched_code(sides.before)}
         for line, command in fetched_code(sides.after, sides.file.added):
             if line not in reported and "".join(command.split()) not in old:
-                yield Fact(f"fetches and runs a script: {quoted(command)}", line, RiskLevel.critical)
+                yield Fact("code_fetched", f"fetches and runs a script: {quoted(command)}", line)
 
 
 RUN_ON_INSTALL = Reader("run_on_install", _may_run, _run_on_install)
@@ -58,15 +59,17 @@ def _scripts(sides: Sides) -> Iterator[Fact]:
         if isinstance(command, str) and command != before.get(name):
             is_fetching = fetches(command)
             says = ", and may fetch code" if is_fetching or _MAY_FETCH.search(command) else ""
-            level = RiskLevel.critical if is_fetching else None
-            yield Fact(f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'), level)
+            kind = "code_fetched" if is_fetching else "runs_at_install"
+            yield Fact(kind, f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'))
 
 
 def _pre_commit(sides: Sides) -> Iterator[Fact]:
     before = {repo: rev.text for repo, rev in _revisions(sides.before)}
     for repo, rev in _revisions(sides.after):
         if before.get(repo) != rev.text and _VERSION.match(rev.text) is None:
-            yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is not a version", rev.line)
+            yield Fact(
+                "pin_lost", f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is not a version", rev.line
+            )
 
 
 HOOKS = Reader("pre_commit", is_called(".pre-commit-config.yaml"), _pre_commit)
@@ -87,9 +90,13 @@ def _promises(sides: Sides) -> Iterator[Fact]:
     what = "engines.node" if name == "package.json" else "requires-python"
     before, after = bounds("pypi", was), bounds("pypi", now)
     if before is not None and after is not None and after[0] > before[0]:
-        yield Fact(f"{what} is raised: {quoted(was or 'any')} -> {quoted(now or 'any')}", sides.line_of(now or ""))
+        yield Fact(
+            "requirement_raised",
+            f"{what} is raised: {quoted(was or 'any')} -> {quoted(now or 'any')}",
+            sides.line_of(now or ""),
+        )
     for command in sorted(old_commands - commands):
-        yield Fact(f"the command {quoted(command)} is no longer installed")
+        yield Fact("requirement_raised", f"the command {quoted(command)} is no longer installed")
 
 
 PROMISES = Reader("promises", is_called("pyproject.toml", "setup.cfg", "setup.py", "package.json"), _promises)

@@ -45,13 +45,13 @@ def _registries(sides: Sides) -> Iterator[Fact]:
     name = PurePosixPath(sides.file.path).name
     pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
     for line, match in new_lines(sides, pattern):
-        yield Fact(f"packages come from another place: {quoted(match.string)}", line)
+        yield Fact("source_moved", f"packages come from another place: {quoted(match.string)}", line)
     if name in ("pyproject.toml", "uv.toml", "Pipfile"):
         rows = sides.after.split("\n")
         for line, match in new_lines(sides, _SOURCE):
             above = next((row for row in reversed(rows[: line - 1]) if _ANY_TABLE.match(row)), "")
             if _SOURCE_TABLE.match(above):
-                yield Fact(f"packages come from another place: {quoted(match.string)}", line)
+                yield Fact("source_moved", f"packages come from another place: {quoted(match.string)}", line)
 
 
 REGISTRIES = Reader("registries", _names_places, _registries)

@@ -22,7 +22,7 @@ def _facts(sides: Sides) -> Iterator[Fact]:
         was = before.get(name, (types, 0))[0]
         if was < types:
             more = ", ".join(sorted(types - was))
-            yield Fact(f"{name} may return {quoted(more)} now", line)
+            yield Fact("return_widened", f"{name} may return {quoted(more)} now", line)
 
 
 RETURNED = Reader("returned", lambda path: path.endswith(suffixes("python")), _facts)

@@ -1,11 +1,12 @@
-"""Report texts shared by all formats: outcomes, counts, places, thresholds."""
+"""Words of a report that all formats share: outcomes, counts, places, what is unknown."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from assay.validators.changes.change import shown
+from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.model import (
     FAILED_TESTS,
     NOT_REQUESTED,
@@ -18,6 +19,7 @@ from assay.validators.report.model import (
     Coverage,
     Finding,
     Outcome,
+    RiskAssessment,
     RiskLevel,
     Severity,
     ToolKind,
@@ -30,15 +32,14 @@ from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural
 
 KINDS = {
-    ToolKind.build: "Build",
     ToolKind.test: "Tests",
     ToolKind.lint: "Lint",
-    ToolKind.formatting: "Format",
     ToolKind.types: "Type check",
+    ToolKind.build: "Build",
+    ToolKind.formatting: "Format",
     ToolKind.sast: "Security scan",
 }
-ORDER = (ToolKind.test, ToolKind.lint, ToolKind.types, ToolKind.build, ToolKind.formatting, ToolKind.sast)
-"""Reading order of commands, tests first."""
+"""Labels of commands, in reading order."""
 OUTCOMES = {
     Outcome.passed: "PASS",
     Outcome.failed: "FAIL",
@@ -47,56 +48,29 @@ OUTCOMES = {
     Outcome.infra_failed: "COULD NOT RUN",
     Outcome.skipped: "SKIPPED",
 }
-_FARED = {
-    Outcome.failed: ("fails", "fail"),
-    Outcome.timed_out: ("runs out of time", "run out of time"),
-    Outcome.infra_failed: ("could not run", "could not run"),
-    Outcome.inert: ("unavailable", "unavailable"),
-    Outcome.passed: ("passes", "pass"),
-    Outcome.skipped: ("skipped", "skipped"),
-}
 LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
-QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
-NOT_RUN_ICON = "▫️"
+QUALITY_QUESTIONS = BY_TIER[1]
+MODES = {"advisory": "advisory mode: blocks nothing", "enforce": "enforce mode: a failure blocks the merge"}
+FEW_TESTS = 10
+"""A repository with fewer test files lists those to run first by name, all of them too."""
 MOST_PLACES = 4
 """Places shown of equal findings."""
-CONCLUSION_ICONS = {
-    Conclusion.success: "✅",
-    Conclusion.failure: "❌",
-    Conclusion.action_required: "✋",
-    Conclusion.incomplete: "❔",
-}
-_GATES = {"strict": "any failure blocks", "regression_only": "new failures block", "informational": "never blocks"}
-_BLOCKING = {"error": "errors block", "warning": "warnings and errors block"}
-_HOLD = {"critical": "held if critical", "high": "held if high or critical"}
+_CONCLUSION_ICONS = {Conclusion.failure: "❌", Conclusion.action_required: "✋", Conclusion.incomplete: "❔"}
 
 
-def left_out(count: int, most: int, before: str = "", what: str = "") -> list[str]:
-    """Return the line `and 3 more` after the first `most` of a list, if there are more."""
+def icon(report: ValidationReport) -> str:
+    """Return the icon of the verdict; a success with a high risk has that of its level."""
+    if report.conclusion is not Conclusion.success:
+        return _CONCLUSION_ICONS[report.conclusion]
+    is_high = report.risk is not None and report.risk.level.at_least(RiskLevel.high)
+    return LEVEL_ICONS[report.risk.level] if is_high and report.risk is not None else "✅"
+
+
+def left_out(count: int, most: int, what: str = "") -> str:
+    """Return `and 3 more` after the first `most` of a list, "" if there are no more."""
     words = plural(count - most, what) if what else str(count - most)
-    return [f"{before}and {words} more"] if count > most else []
-
-
-def tools_icon(report: ValidationReport) -> str:
-    """Return the icon of Tier 1's result."""
-    if report.tools is None or not report.tools.runs:
-        return NOT_RUN_ICON
-    if blocking_runs(report):
-        return "❌"
-    is_good = all(run.outcome in (Outcome.passed, Outcome.skipped) for run in report.tools.runs)
-    return "✅" if is_good else "⚠️"
-
-
-def quality_icon(report: ValidationReport) -> str:
-    """Return the icon of Tier 2's result."""
-    if report.quality is None:
-        return NOT_RUN_ICON
-    if blocking_findings(report):
-        return "❌"
-    if any(finding.severity is not Severity.info for finding in advisory(report)):
-        return "⚠️"
-    return NOT_RUN_ICON if quality_unknown(report) else "✅"
+    return f"and {words} more" if count > most else ""
 
 
 def counted(counts: Counts) -> str:
@@ -115,18 +89,11 @@ def counted(counts: Counts) -> str:
     return ", ".join(parts)
 
 
-def severities(findings: Iterable[Finding]) -> str:
-    """Return counts by severity: `0 errors, 1 warning, 2 info`."""
-    found = [finding.severity for finding in findings]
-    errors, warnings, infos = (found.count(severity) for severity in (Severity.error, Severity.warning, Severity.info))
-    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}, {infos} info"
-
-
-def place(file: str | None, line: int | None = None) -> str:
+def place(file: str | None, number: int | None = None) -> str:
     """Return `src/a.py:12`, or "" for the change as a whole."""
     if not file:
         return ""
-    return shown(file) if line is None else f"{shown(file)}:{line}"
+    return shown(file) if number is None else f"{shown(file)}:{number}"
 
 
 def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
@@ -134,19 +101,15 @@ def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.rule, finding.severity, finding.message), []).append(finding)
-    return [(group[0], _places(group)) for group in groups.values()]
+    return [
+        (group[0], listed(list(dict.fromkeys(place(one.file, one.line) for one in group if one.file)), MOST_PLACES))
+        for group in groups.values()
+    ]
 
 
-def _places(findings: Sequence[Finding]) -> str:
-    places = dict.fromkeys(place(one.file, one.line) for one in findings if one.file)
-    return listed(list(places), MOST_PLACES)
-
-
-def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
-    """Return the runs in reading order, each with its kind's label, or "" where several runs share the kind."""
-    ordered = sorted(runs, key=lambda run: ORDER.index(run.kind))
-    kinds = [run.kind for run in ordered]
-    return [(KINDS[run.kind] if kinds.count(run.kind) == 1 else "", run) for run in ordered]
+def in_reading_order(runs: Iterable[ToolRun]) -> list[ToolRun]:
+    """Return the runs, tests first."""
+    return sorted(runs, key=lambda run: list(KINDS).index(run.kind))
 
 
 def blocks(names: Collection[str], thing: ToolRun | Finding) -> bool:
@@ -159,8 +122,7 @@ def blocks(names: Collection[str], thing: ToolRun | Finding) -> bool:
 def blocking_runs(report: ValidationReport) -> list[ToolRun]:
     """Return the blocking commands in reading order."""
     names = frozenset(report.blocking)
-    runs = [run for run in (report.tools.runs if report.tools else ()) if blocks(names, run)]
-    return sorted(runs, key=lambda run: ORDER.index(run.kind))
+    return in_reading_order(run for run in (report.tools.runs if report.tools else ()) if blocks(names, run))
 
 
 def blocking_findings(report: ValidationReport) -> list[Finding]:
@@ -169,23 +131,11 @@ def blocking_findings(report: ValidationReport) -> list[Finding]:
     return [finding for finding in report.findings if blocks(names, finding)]
 
 
-def advisory(report: ValidationReport) -> list[Finding]:
-    """Return the advisory findings of Tier 2."""
-    names = frozenset(report.blocking)
-    return [finding for finding in standing(report) if not blocks(names, finding)]
-
-
 def standing(report: ValidationReport) -> list[Finding]:
     """Return the findings of Tier 2 that the change introduced and that have no waiver."""
     decided = {one.finding_id for one in report.waivers}
     findings = report.quality.findings if report.quality else ()
     return [finding for finding in findings if finding.introduced and finding.id not in decided]
-
-
-def waived(report: ValidationReport) -> list[tuple[Finding, Waiver]]:
-    """Return the waived findings, each with its waiver."""
-    decided = {one.finding_id: one for one in report.waivers}
-    return [(finding, decided[finding.id]) for finding in report.findings if finding.id in decided]
 
 
 def waiver_in_words(waiver: Waiver) -> str:
@@ -236,25 +186,6 @@ def _words_of(run: ToolRun) -> set[str | None]:
     return {run.name, *run.command.split()}
 
 
-def commands_in_words(report: ValidationReport) -> str:
-    """Return `5 commands: 1 fails, 4 pass`, who ran them, and whether the repository's own commands were not run."""
-    if report.tools is None:
-        return "not run"
-    runs = report.tools.runs
-    if not runs:
-        return f"{OWN_COMMANDS} were not run" if leaves_own_commands(report) else "no command found"
-    counts = []
-    for outcome, (one, many) in _FARED.items():
-        count = sum(run.outcome is outcome for run in runs)
-        if count:
-            counts.append(f"{count} {one if count == 1 else many}")
-    own = f"; {OWN_COMMANDS} were not run" if leaves_own_commands(report) else ""
-    theirs = sum(run.found_in != found_in(run) for run in runs)
-    which = f"{theirs} of them " if theirs < len(runs) else ""
-    by = f" ({which}by {report.tools.reported_by})" if report.tools.reported_by and theirs else ""
-    return f"{plural(len(runs), 'command')}: {', '.join(counts)}{by}{own}"
-
-
 def found_in(run: ToolRun) -> str:
     """Return where a command was found, without the mark of an external result."""
     return run.found_in.removeprefix(REPORTED)
@@ -263,19 +194,6 @@ def found_in(run: ToolRun) -> str:
 def leaves_own_commands(report: ValidationReport) -> bool:
     """Return whether the repository's own commands were not run and no external result replaces them."""
     return any(note.what == OWN_COMMANDS and note.why in (NOT_RUN_HERE, NOT_REQUESTED) for note in report.not_checked)
-
-
-def thresholds(report: ValidationReport) -> tuple[str, str, str]:
-    """Return when each tier counts against the change; "" for a tier that did not run or has no such setting."""
-    settings = report.settings
-    rows = (
-        (report.tools, "gate", _GATES),
-        (report.quality, "blocking_severity", _BLOCKING),
-        (report.risk, "hold_at", _HOLD),
-    )
-    tools, quality, risk = (words.get(str(settings.get(name)), "") if tier else "" for tier, name, words in rows)
-    by_policy = "" if settings.get("hold_on") == "level" else " by policy"
-    return tools, quality, f"{risk}{by_policy}" if risk else ""
 
 
 def with_unknown(report: ValidationReport, known: str, question: Question, none: str = "None") -> str:
@@ -297,19 +215,20 @@ def with_unknown(report: ValidationReport, known: str, question: Question, none:
 
 def quality_in_words(report: ValidationReport) -> str:
     """Return `0 errors, 1 warning, 2 info` and what is unknown; no numbers if no file was checked."""
-    if report.quality is None:
-        return "not run"
-    found = standing(report)
-    open_ = quality_unknown(report)
+    found = [one.severity for one in standing(report)]
+    numbers = ", ".join(
+        (
+            plural(found.count(Severity.error), "error"),
+            plural(found.count(Severity.warning), "warning"),
+            f"{found.count(Severity.info)} info",
+        )
+    )
     asked = [(file, question) for file in report.files for question in QUALITY_QUESTIONS if question in file["asked"]]
     nothing_known = asked and all(question in file["unknown"] for file, question in asked)
-    return "; ".join(([] if nothing_known and not found else [severities(found)]) + ([open_] if open_ else []))
-
-
-def quality_unknown(report: ValidationReport) -> str:
-    """Return `complexity unknown (HTML); duplication unknown (HTML, SQL)`, or "" if all of Tier 2 is known."""
-    found = ((question, about(report.unknown, question)) for question in QUALITY_QUESTIONS)
-    return "; ".join(f"{QUESTIONS[question]} {in_words(unknown)}" for question, unknown in found if unknown)
+    open_ = ((question, about(report.unknown, question)) for question in QUALITY_QUESTIONS)
+    parts = [] if nothing_known and not found else [numbers]
+    parts += [f"{QUESTIONS[question]} {in_words(unknown)}" for question, unknown in open_ if unknown]
+    return "; ".join(parts)
 
 
 def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[tuple[str, str]]:
@@ -318,29 +237,21 @@ def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[
     `has_coverage`: the format has a line for coverage with the reason why it is unknown.
     """
     coverage = report.risk.coverage.why_unknown if report.risk and has_coverage else None
-    return [*((note.what, note.why) for note in report.not_checked if note.why != coverage), *open_questions(report)]
+    return [*((note.what, note.why) for note in report.not_checked if note.why != coverage), *_open_questions(report)]
 
 
-def open_questions(report: ValidationReport) -> list[tuple[str, str]]:
-    """Return what is unknown, by kind of file and reason: (`Go (2 files): dependents`, reason)."""
+def _open_questions(report: ValidationReport) -> Iterator[tuple[str, str]]:
+    """Yield what is unknown, by kind of file and reason: (`Go (2 files): dependents`, reason)."""
     groups: dict[tuple[str, str], list[Unknown]] = {}
     noted = {note.why for note in report.not_checked}
     for one in report.unknown:
-        if one.why in noted:  # an analyzer that did not run has its line already
-            continue
-        groups.setdefault((one.what, one.why), []).append(one)
-    return [
-        (
-            f"{what} ({_files_of(found)}): {', '.join(dict.fromkeys(QUESTIONS[one.question] for one in found))}",
-            f"unknown, {why}",
-        )
-        for (what, why), found in groups.items()
-    ]
-
-
-def _files_of(unknown: Sequence[Unknown]) -> str:
-    paths = sorted({path for one in unknown for path in one.files})
-    return shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
+        if one.why not in noted:  # an analyzer that did not run has its line already
+            groups.setdefault((one.what, one.why), []).append(one)
+    for (what, why), found in groups.items():
+        paths = sorted({path for one in found for path in one.files})
+        files = shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
+        questions = ", ".join(dict.fromkeys(QUESTIONS[one.question] for one in found))
+        yield f"{what} ({files}): {questions}", f"unknown, {why}"
 
 
 def coverage_in_words(report: ValidationReport, coverage: Coverage) -> str:
@@ -357,23 +268,18 @@ def percent(value: float) -> str:
     return f"{math.floor(value * 10 + 1e-9) / 10:.1f}".removesuffix(".0")
 
 
-def number(value: float | str | None) -> str:
-    """Format a factor's value or threshold."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
-
-
 def versions(dependency: NewDependency) -> str:
     """Return `1.2.3`, `1.2.3 → 2.0.0` if the version changed, or "" if the manifest has no version."""
     now = dependency.version or ""
     return f"{dependency.before} → {now or 'any'}" if dependency.before else now
 
 
-def moved_in_words(num_moved: int, num_new: int) -> str:
-    """Return `2 packages move to another version`, or `2 others move …` next to new packages."""
+def moved_in_words(moved: Sequence[NewDependency], num_new: int) -> str:
+    """Return `requests 2.0 → 3.0 moves to another version`, or `2 others move …` next to new packages."""
     one = "other" if num_new else "package"
-    return f"{plural(num_moved, f'{one} moves', f'{one}s move')} to another version"
+    number = plural(len(moved), f"{one} moves", f"{one}s move")
+    names = listed([f"{each.name} {versions(each)}" for each in moved], 2)
+    return f"{number} to another version: {names}"
 
 
 def commit_name(commit: Commit) -> str:
@@ -387,8 +293,62 @@ def changed_lines(report: ValidationReport) -> tuple[int, int, int]:
     surface = report.risk.surface if report.risk else None
     if surface is not None and surface.num_files:
         return surface.num_files, surface.num_added, surface.num_removed
-    return (
-        len(report.files),
-        sum(int(file.get("added", 0)) for file in report.files),
-        sum(int(file.get("removed", 0)) for file in report.files),
-    )
+    return len(report.files), sum(file["added"] for file in report.files), sum(file["removed"] for file in report.files)
+
+
+def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
+    """Return `3 modules import from changed files`, the indirect dependents, and where they are unknown."""
+    near = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
+    total = max(risk.num_dependents_total, len(risk.dependents))
+    words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
+    if len(risk.dependents) < total:
+        words = f"at least {words} ({total} dependents in all)"
+    else:
+        tests = sum(one.is_test for one in risk.dependents)
+        further = total - near - tests
+        more = [f"{further} indirect"] if further else []
+        more += [f"{plural(tests, 'test file')}"] if tests else []
+        words += f" ({', '.join(more)})" if more else ""
+    words += f"; {num_tests_in_words(risk)} to run first" if first_tests(risk) else ""
+    # Code that is loaded by name has users that no import shows.
+    return with_unknown(report, words if total else "", Question.dependents, "None found")
+
+
+def first_tests(risk: RiskAssessment) -> list[Dependent]:
+    """Return the tests among the dependents that use the change, the likeliest to notice it first."""
+    return [one for one in risk.dependents if one.is_test and one.affected is Affected.run_first]
+
+
+def are_most_tests(risk: RiskAssessment) -> bool:
+    """Return whether the tests to run first are more than half of all: then they select nothing."""
+    return 2 * len(first_tests(risk)) > risk.num_tests_total >= FEW_TESTS
+
+
+def num_tests_in_words(risk: RiskAssessment) -> str:
+    """Return `3 test files`, or `most tests (204 of 226 files)`."""
+    first = len(first_tests(risk))
+    most = f"most tests ({first} of {risk.num_tests_total} files)"
+    return most if are_most_tests(risk) else plural(first, "test file")
+
+
+def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_commands: bool = True) -> str:
+    """Return what Tier 1 says of the tests to run first: `11 of them passed, no result names the other 2`.
+
+    "" if it says nothing of them. Not every runner names the tests that passed; the outcome of whole commands, which
+    may have run other tests, is given with `by_commands` alone.
+    """
+    first = {one.path for one in first_tests(risk)}
+    if report.tools is None or not first:
+        return ""
+    failed = first & {finding.file for finding in report.tools.findings if finding.rule in FAILED_TESTS}
+    passed = first & set(report.tools.passed_files) - failed
+    if passed == first:
+        return "all of them passed"
+    ended = [(len(passed), "passed")] if passed else []
+    ended += [(len(failed), "fails" if len(failed) == 1 else "fail")] if failed else []
+    if ended:
+        said = ", ".join(f"{num}{'' if at else ' of them'} {how}" for at, (num, how) in enumerate(ended))
+        num_silent = len(first) - len(passed) - len(failed)
+        return f"{said}, no result names the other {num_silent}" if num_silent else said
+    outcomes = {run.outcome for run in report.tools.runs if run.kind is ToolKind.test}
+    return "the test commands passed" if by_commands and outcomes == {Outcome.passed} else ""

@@ -1,0 +1,221 @@
+"""The whole report below the first screen: the three tiers and the sections of details."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from assay.validators.render import markdown, sarif, terminal
+from assay.validators.render.first_screen import first_screen
+from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.gravity import Gravity, gravity_of
+from assay.validators.report.identity import identified
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
+from assay.validators.report.model import (
+    REPORTED,
+    Counts,
+    Evidence,
+    Finding,
+    Likelihood,
+    Outcome,
+    QualityResult,
+    RiskAssessment,
+    RiskLevel,
+    Severity,
+    Statement,
+    Tier,
+    ToolKind,
+    ToolsResult,
+    ValidationReport,
+)
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency
+from assay.validators.report.statements import statements_of
+from assay.validators.risk.level import levelled
+from tests.validators.render import sample
+
+
+@pytest.mark.parametrize(
+    ("likely", "floor", "by", "lowered", "is_reviewed"),
+    [
+        ("high", None, "likelihood", ["smaller changes"], True),
+        ("low", "guard_removed", "impact (Access check removed)", ["keep the check"], True),
+        ("critical", "guard_removed", "likelihood and impact (", ["keep the check", "smaller changes"], True),
+        ("medium", "large", "likelihood", ["smaller changes"], False),
+        ("low", None, "neither likelihood nor impact", [], False),
+    ],
+)
+def test_the_report_states_what_set_the_level_and_what_would_lower_it(likely, floor, by, lowered, is_reviewed):
+    gravity = gravity_of(floor or "remark", is_seed=False)
+    stated = (Statement(floor, "x", "a.py", 3, "keep the check", gravity=gravity),) if floor else ()
+    risk = levelled(RiskAssessment(statements=stated, likelihood=Likelihood(RiskLevel(likely), 90.0, "size", 0)))
+    report = sample.sample().with_tiers(risk=risk)
+    for text in (terminal.render, sarif.render, markdown.render):
+        written = " ".join(text(report).split())
+        assert by in written
+        assert [words for words in ("keep the check", "smaller changes") if words in written] == lowered
+    assert ("A thorough review is recommended" in written) is is_reviewed
+
+
+@pytest.mark.parametrize(
+    ("lines", "of_size", "of_history", "is_advised"),
+    [(50, 0.9, 0.1, True), (50, 0.1, 0.9, True), (50, -0.2, 0.9, False), (50, 0.0, 0.9, False), (49, 0.9, 0.1, False)],
+)
+def test_smaller_changes_are_advised_only_where_size_raises_the_level(lines, of_size, of_history, is_advised):
+    parts = (("added", of_size), ("fixes", of_history))
+    factors = tuple(LikelihoodFactor(name, lines, 9.0, one, f"has {name}") for name, one in parts)
+    risk = levelled(RiskAssessment(likelihood=Likelihood(RiskLevel.high, 90.0, "model", 500, factors)))
+    text = markdown.render(sample.sample().with_tiers(risk=risk))
+    assert ("smaller changes" in text) is is_advised
+    assert text.index("because it has") < text.index("</details>")
+
+
+@pytest.mark.parametrize(("times", "is_shown"), [(1.22, False), (1.5, True)])
+def test_rollback_flags_near_the_average_are_left_out(times, is_shown):
+    rollback = Rollback((RollbackFlag("new_author", "by a new author"),), ObservedRate(0.01, 90, times, "x"))
+    report = sample.sample().with_tiers(risk=RiskAssessment(rollback=rollback))
+    for text in (terminal.render(report), markdown.render(report)):
+        assert ("by a new author" in text) is is_shown
+
+
+def test_every_statement_of_the_tier_has_its_place_and_at_most_six_more():
+    more = tuple(Evidence(f"eval {number}", "b.py", number) for number in range(1, 9))
+    one = Statement("danger", "eval 0", "a.py", 7, evidence=more, signal="s", gravity=Gravity.critical)
+    text = markdown.details(sample.sample().with_tiers(risk=levelled(RiskAssessment(statements=(one,)))))
+    assert "- 🔴 **Dangerous code**: eval 0 — `a.py:7`\n  - `b.py:1` eval 1\n" in text
+    assert "eval 6" in text
+    assert "  - and 2 more\n" in text
+    assert "eval 7" not in text
+
+
+def test_the_blast_radius_gives_symbols_owners_and_tests_apart_and_says_what_is_uncertain():
+    text = markdown.render(sample.sample())
+    uses, may_be = text.split("**Uses the change**")[1].split("**May be affected**")
+    assert "- `src/app/main.py` uses `send` (owned by `@acme/app`; reached from `command serve`)\n" in uses
+    assert "- `src/app/jobs.py` uses `send`, may use `Client.close`\n" in uses
+    assert "- `src/cli/main.py` (distance 2; through `src/cli/upload.py`)\n" in may_be
+    assert "**Tests to run first**\n\n- `tests/test_client.py`\n" in text
+    assert "3 modules import from changed files (1 indirect, 1 test file); 1 test file to run first" in text
+
+
+@pytest.mark.parametrize(
+    ("dependents", "total", "words"),
+    [
+        ((), 0, "None found"),
+        ((Dependent("a.py", 1),), 1, "1 module imports from changed files"),
+        ((Dependent("a.py", 1), Dependent("b.py", 2)), 2, "1 module imports from changed files (1 indirect)"),
+        ((Dependent("t.py", 1, is_test=True),), 1, "0 modules import from changed files (1 test file)"),
+        ((Dependent("a.py", 1), Dependent("b.py", 1)), 700, "at least 2 modules import from changed files (700 depend"),
+    ],
+)
+def test_dependents_are_counted_by_how_near_they_are(dependents: tuple[Dependent, ...], total: int, words: str):
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=total)
+    text = markdown.render(sample.sample().with_tiers(risk=risk))
+    assert f"- Downstream dependents: {words}" in text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "failing", "passed", "words"),
+    [
+        (Outcome.passed, (), (), " (the test commands passed)"),
+        (Outcome.failed, (), (), ""),
+        (Outcome.failed, ("t.py", "other.py"), (), " (1 of them fails, no result names the other 1)"),
+        (Outcome.failed, ("t.py",), ("s.py", "u.py"), " (1 of them passed, 1 fails)"),
+        (Outcome.failed, ("t.py", "s.py"), ("t.py",), " (2 of them fail)"),
+        (Outcome.failed, ("u.py",), ("s.py", "t.py"), " (all of them passed)"),
+        (Outcome.passed, (), ("s.py",), " (1 of them passed, no result names the other 1)"),
+        (Outcome.timed_out, (), (), ""),
+    ],
+)
+def test_tests_to_run_first_are_called_passed_only_with_their_command(
+    outcome: Outcome, failing: tuple[str, ...], passed: tuple[str, ...], words: str
+):
+    first = [Dependent(path, 1, is_test=True, affected=Affected.run_first) for path in ("t.py", "s.py")]
+    risk = RiskAssessment(dependents=(*first, Dependent("u.py", 1, is_test=True)))
+    found = tuple(Finding(Tier.tools, Severity.error, "test_failed", file, "no") for file in failing)
+    run = sample.run("pytest", ToolKind.test, "pytest", outcome, Counts(), 1.0)
+    tools = ToolsResult((run,), findings=found, passed_files=passed)
+    text = markdown.details(sample.sample().with_tiers(tools=tools, risk=risk))
+    assert f"**Tests to run first{words}**" in text
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (Counts(), ""),
+        (Counts(passed=42, failed=0), " (42 passed, 0 failed)"),
+        (Counts(passed=1, failed=0, skipped=0, errors=0, warnings=3), " (1 passed, 0 failed, 3 warnings)"),
+        (Counts(errors=1), " (1 error)"),
+        (Counts(passed=3, failed=1, skipped=2, errors=1), " (3 passed, 1 failed, 2 skipped, 1 error)"),
+    ],
+)
+def test_counts_are_given_as_far_as_they_are_known(counts: Counts, words: str):
+    run = sample.run("pytest", ToolKind.test, "pytest", Outcome.passed, counts, 1.0)
+    theirs = dataclasses.replace(run, name="CI", found_in=f"{REPORTED}a check")
+    for runs, by in (((run,), ""), ((theirs,), " (by another run)")):
+        tools = ToolsResult(runs, reported_by="another run")
+        text = markdown.details(sample.sample().with_tiers(tools=tools))
+        assert f"- Tests: PASS{words}{by}\n" in text
+        assert REPORTED not in text
+
+
+def test_changes_of_the_interface_and_dependencies_are_counted_by_kind():
+    broken, kept, unknown = (ApiChange(kind, "shop.price", "changed", "shop.py") for kind in ApiChangeKind)
+    new = NewDependency("rich", "pypi", "pyproject.toml", "14", None)
+    moved = dataclasses.replace(new, name="click", before="8.1")
+    risk = RiskAssessment(api_changes=(broken, kept, broken, kept, unknown), new_dependencies=(new, moved))
+    text = markdown.details(sample.sample().with_tiers(risk=risk))
+    assert "- Public API changes: **2 breaking**, 2 non-breaking\n" in text
+    assert "- New dependencies: `rich 14` (pypi), 1 other moves to another version: click 8.1 → 14\n" in text
+
+
+def test_what_is_found_at_many_places_is_one_line():
+    findings = identified(
+        Finding(Tier.quality, Severity.info, "suppressions.noqa", f"src/a{i}.py", "the linter looks away", i + 1)
+        for i in range(6)
+    )
+    text = markdown.render(sample.sample().with_tiers(quality=QualityResult(findings)))
+    (line,) = [line for line in text.splitlines() if "2 more`" in line]
+    assert "`src/a0.py:1, src/a1.py:2, src/a2.py:3, src/a3.py:4 and 2 more` (`suppressions.noqa`)" in line
+
+
+def test_a_local_fix_on_the_first_screen_can_be_committed():
+    def with_fix(replacement: str) -> ValidationReport:
+        quality = QualityResult((dataclasses.replace(finding, replacement=replacement),))
+        stated = statements_of(None, quality, None, (finding.id,))
+        return dataclasses.replace(
+            sample.sample().with_tiers(quality=quality), statements=stated, blocking=(finding.id,)
+        )
+
+    finding = Finding(Tier.quality, Severity.error, "skip", "a_test.py", "a skip", 3, id="1" * 12)
+    report = with_fix("def test():\n    `a`")
+    assert "   ```suggestion\n   def test():\n       `a`\n   ```" in markdown.summary(report)
+    assert "+ def test():\n" in re.sub(" +\n", "\n", terminal.render(report))
+    hidden = with_fix("a\u202eb")
+    assert "suggestion\n" not in markdown.summary(hidden)
+    assert "u202e" not in terminal.render(hidden)
+
+
+@pytest.mark.parametrize(
+    ("commands", "owners"),
+    [
+        ({"lint": "ruff check .", "tests": "npx jest"}, {"lint": "B007", "tests": "adds"}),
+        ({"lint": "ruff check .", "test": "npm test"}, {"lint": "B007", "test": "adds"}),
+        ({"test": "npm test", "check": "make check"}, {}),
+    ],
+)
+def test_a_finding_belongs_to_the_command_that_names_its_tool_or_else_to_the_only_silent_one(commands, owners):
+    run = sample.tools_result().runs[0]
+    runs = tuple(dataclasses.replace(run, name=name, command=line) for name, line in commands.items())
+    findings = (
+        Finding(Tier.tools, Severity.error, "test_failed", "a.test.ts", "adds", 3, tool="jest"),
+        Finding(Tier.tools, Severity.warning, "B007", "a.py", "B007", 4, tool="ruff"),
+    )
+    tools = ToolsResult(runs=runs, findings=findings)
+    report = dataclasses.replace(
+        sample.sample().with_tiers(tools=tools), statements=statements_of(tools, None, None, commands)
+    )
+    shown = first_screen(dataclasses.replace(report, blocking=tuple(commands))).items
+    by_name = dict(zip(commands, shown, strict=True))
+    assert {name: one.details[0][1] for name, one in by_name.items() if one.details[0][0]} == owners
