@@ -60,6 +60,8 @@ _RUNNER_WORDS = re.compile(
 )
 _HARNESS = "the test runner is switched off"
 _RETRIED = "failing tests are run again until they pass"
+_FETCHES = re.compile(r"\b(?:curl|wget|dnf|apt-get|gsutil|rclone)\b[^|;&]*$")
+"""Commands whose retries are those of a download."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +146,18 @@ def _on_line(
     if not read.head.code_lines[number - 1].strip():
         return
     for bend in bends:
-        if match := bend.pattern.search(line):
+        if match := _match(bend, line):
             said = (was for removed in read.file.removed.values() for was in bend.pattern.findall(removed[:1000]))
             if not bend.soft or match[0] not in said:
                 severity = Severity.warning if bend.soft and not changes_source else bend.severity
                 yield _finding(read, number, severity, f"{bend.what[0].upper()}{bend.what[1:]}")
             return
+
+
+def _match(bend: _Bend, line: str) -> re.Match[str] | None:
+    found = bend.pattern.finditer(line)
+    may_download = bend.what is _RETRIED
+    return next((one for one in found if not (may_download and _FETCHES.search(line[: one.start()]))), None)
 
 
 def _hooks(read: ReadFile) -> Iterator[Finding]:
