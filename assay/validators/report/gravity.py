@@ -105,6 +105,7 @@ TABLE = (
     Kind("uncovered", _N, "Coverage", "", _M),
     Kind("uncovered_mostly", _N, "Coverage", "", _H),
     Kind("by_model", _N, "Model assessment"),
+    Kind("untested", _N, "Untested"),
     # Remarks: in the whole report only.
     Kind("api_changed", _R, "Public API", "", _H),
     Kind("large", _R, "Large", "", _M),

@@ -28,7 +28,11 @@ FOUND = "found"
 MOST_EVIDENCE = 20
 """Maximum further places of a statement; the others are counted."""
 _REST = re.compile(r"and (\d{1,9}) more")
-_OF_RULES = {"contracts": CALLER_BROKEN, "test_integrity.expectation": "expectation_flipped"}
+_OF_RULES = {
+    "contracts": CALLER_BROKEN,
+    "test_integrity.expectation": "expectation_flipped",
+    "test_integrity.untested": "untested",
+}
 """Kind of the findings of a rule, by its name or the part before the dot."""
 
 
