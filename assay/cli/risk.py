@@ -18,7 +18,6 @@ from assay.cli.display.risk_evaluation import evaluation_data, level_text, print
 from assay.validators import (
     MOST_PAST_CHANGES,
     NUM_PAST_NEEDED,
-    LikelihoodModel,
     PastLevel,
     Repository,
     RepositoryHistory,
@@ -27,6 +26,7 @@ from assay.validators import (
     default_branch,
     evaluate_levels,
     likelihood_factors,
+    likelihood_model,
     replay_history,
     replay_row,
 )
@@ -53,7 +53,7 @@ def replay_command(path: Path, ref: str | None, since: str | None, limit: int | 
     """Score the landed changes of the repository around PATH, oldest first."""
     with _history(path, ref) as history:
         with _working("Reading the history"):
-            changes = replay_history(history).changes
+            changes = replay_history(history)
         kept = _since(history, since)
     shown = [one for one in changes if kept is None or one.past.change.sha in kept]
     shown = shown[-limit:] if limit is not None else shown
@@ -74,12 +74,11 @@ def evaluate_command(path: Path, ref: str | None, format_: str) -> None:
     A change was fixed if a later fix edits lines it wrote within a year. Changes of the past year are left out.
     """
     with _history(path, ref) as history, _working("Reading the history"):
-        replayed = replay_history(history)
-        found = evaluate_levels(replayed)
+        found = evaluate_levels(replay_history(history))
     if format_ == "json":
         click.echo(json.dumps(evaluation_data(found), indent=2))
         return
-    print_evaluation(Terminal(), found, replayed.model)
+    print_evaluation(Terminal(), found)
 
 
 @risk_command.command("explain")
@@ -88,11 +87,11 @@ def evaluate_command(path: Path, ref: str | None, format_: str) -> None:
 def explain_command(sha: str, path: Path) -> None:
     """Explain the score of one landed change of the repository around PATH."""
     with _history(path, sha) as history, _working("Reading the history"):
-        replayed = replay_history(history)
-    one = next((one for one in reversed(replayed.changes) if one.past.change.sha == history.tip), None)
+        changes = replay_history(history)
+    one = next((one for one in reversed(changes) if one.past.change.sha == history.tip), None)
     if one is None:
         raise UsageError(f"{sha} changes no source code, or its contents are missing from this clone")
-    _print_explanation(one, replayed.model)
+    _print_explanation(one)
 
 
 @contextmanager
@@ -113,7 +112,7 @@ def _working(what: str) -> Iterator[None]:
 
 
 def _since(history: RepositoryHistory, since: str | None) -> set[str] | None:
-    return None if since is None else {change.sha for change in history.landed(MOST_PAST_CHANGES, since)}
+    return None if since is None else set(history.line(MOST_PAST_CHANGES, since))
 
 
 def _replay_table(changes: Sequence[PastLevel]) -> Table:
@@ -139,14 +138,14 @@ def _outcome(one: PastLevel) -> str:
     return "kept" if one.is_over else ""
 
 
-def _print_explanation(one: PastLevel, model: LikelihoodModel) -> None:
+def _print_explanation(one: PastLevel) -> None:
     console = Terminal()
     score = one.past.score
     console.print(f"{one.past.change.sha[:12]} {escape(one.past.change.title)}")
     if one.level is None:
         console.print(f"No level: only {score.num_compared} changes before it, {NUM_PAST_NEEDED} are needed.")
         return
-    console.print(Text.assemble("Level ", level_text(one.level), f": {_meaning(one.level, one, model)}"))
+    console.print(Text.assemble("Level ", level_text(one.level), f": {_meaning(one.level, one)}"))
     table = Table("it", "log-odds", title="Compared with a change in the middle")
     for factor in likelihood_factors(score):
         table.add_row(factor.text, f"{factor.contribution:+.2f}")
@@ -155,8 +154,8 @@ def _print_explanation(one: PastLevel, model: LikelihoodModel) -> None:
         console.print(f"Rollback flag: {escape(flag.text)}")
 
 
-def _meaning(level: RiskLevel, one: PastLevel, model: LikelihoodModel) -> str:
-    score = one.past.score
+def _meaning(level: RiskLevel, one: PastLevel) -> str:
+    score, model = one.past.score, likelihood_model()
     above = f"its score is above that of {score.percentile:.0f} % of the {score.num_compared} changes before it."
     public = f"{len(model.repositories)} public repositories"
     return f"{above} Of such changes in {public} {model.rates[level].share:.0%} needed a fix within a year."

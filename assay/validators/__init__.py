@@ -143,21 +143,17 @@ if TYPE_CHECKING:
     from assay.validators.review_bench.manifest import load_manifest
     from assay.validators.review_bench.results import BenchRun, MeasuredChange, RunFile, read_run
     from assay.validators.review_bench.running import BenchRequest, missing_repositories, run_bench
-    from assay.validators.risk.likelihood.calibration import REFIT_FROM, SHIFT_FROM, Bin, Lift
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
-        Calibration,
         Evaluation,
         PastLevel,
-        Replayed,
         evaluate_levels,
         replay_history,
         replay_row,
     )
-    from assay.validators.risk.likelihood.known import SharedPast
-    from assay.validators.risk.likelihood.level_outcomes import LevelCalibration, LevelOutcome, calibrate_levels
     from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
-    from assay.validators.risk.likelihood.model import Model as LikelihoodModel
+    from assay.validators.risk.likelihood.model import shipped_model as likelihood_model
+    from assay.validators.risk.likelihood.ranking import Lift, lifts
     from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
     from assay.validators.risk.register import SIGNALS
     from assay.validators.run.amend import configuration_of, joined_tools, lacks_results, with_tools, with_waivers
@@ -175,7 +171,6 @@ if TYPE_CHECKING:
     from assay.validators.vcs.landed import RepositoryHistory
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository
-    from assay.validators.vcs.shared_history import HistoryBefore, SharedHistory
     from assay.validators.vcs.trees import FolderTree
 
 

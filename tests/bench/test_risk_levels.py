@@ -30,7 +30,7 @@ from assay.validators import Options, Tier, ValidationConfig, ValidationReport, 
 from assay.validators.changes.classify import Nature
 from assay.validators.render.markdown import render
 from assay.validators.report.model import RiskLevel, Statement
-from assay.validators.risk.likelihood.replay import by_convention
+from assay.validators.risk.likelihood.kept_past import by_convention
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT

@@ -28,9 +28,8 @@ from rich.table import Table
 
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood import model as shipped
-from assay.validators.risk.likelihood.labels import OutcomeFinder, outcome_within
-from assay.validators.risk.likelihood.model import NAMES, Features, Model, Scorer, model_from
-from assay.validators.risk.likelihood.own_outcomes import OwnOutcomes
+from assay.validators.risk.likelihood.kept_past import KeptPast
+from assay.validators.risk.likelihood.model import COUNTED, NAMES, Features, Model, Score, Scorer, model_from
 from assay.validators.risk.likelihood.past import YEAR_S
 from assay.validators.risk.likelihood.ranking import Judged, auc, same_size_auc
 from assay.validators.risk.likelihood.replay import PastScore, Replay, replayed
@@ -60,8 +59,6 @@ class History:
     """Rows by features, -0.5 to 0.5; yes-or-no features 0 or 1."""
     fixed: Array
     reverted: Array
-    found: Array
-    """Whether the product finds a fix within a year; it finds more than the labels name."""
     added: Array
     churn: Array
     flags: Array
@@ -114,18 +111,18 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         tip = repository.resolve("refs/heads/" + _branch(folder))
         began = time.monotonic()
         history = RepositoryHistory(repository, tip, tip, tip)
-        outcomes = OutcomeFinder()
-        replay = Replay(_unfitted(), OwnOutcomes(_unfitted(), outcomes))
-        found = list(replayed(history, history.landed(MOST_CHANGES), replay))
+        past = KeptPast(history)
+        changes = past.changes(history.line(MOST_CHANGES)[::-1])
+        found = list(replayed(past, changes, Replay(_unfitted())))
         seconds = time.monotonic() - began
     percentiles, rows, kept = [], [], []
     for at, one in enumerate(found):
         row = known.get(one.change.sha)
         if row is not None and one.score.num_compared >= shipped.NUM_AT_LEAST and _counts(row, one):
-            percentiles.append(one.score.inputs)
+            percentiles.append(_inputs(one.score))
             rows.append(at)
             kept.append(row)
-    changes = [found[at] for at in rows]
+    labelled = [found[at] for at in rows]
     return History(
         name=name,
         features=tuple(one.features for one in found),
@@ -133,19 +130,22 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         rows=tuple(rows),
         percentiles=np.array(percentiles),
         fixed=np.array(
-            [_within(row, "bug_inducing", "bug_known_at", one) for row, one in zip(kept, changes, strict=True)]
+            [_within(row, "bug_inducing", "bug_known_at", one) for row, one in zip(kept, labelled, strict=True)]
         ),
         reverted=np.array(
-            [_within(row, "reverted", "revert_known_at", one) for row, one in zip(kept, changes, strict=True)]
+            [_within(row, "reverted", "revert_known_at", one) for row, one in zip(kept, labelled, strict=True)]
         ),
-        found=np.array(
-            [float(outcome_within(outcomes.outcome(one.change.sha), one.change, YEAR_S)[0]) for one in changes]
-        ),
-        added=np.array([float(one.text.added) for one in changes]),
-        churn=np.array([float(one.text.churn) for one in changes]),
-        flags=np.array([float(len(one.flags)) for one in changes]),
+        added=np.array([float(one.text.added) for one in labelled]),
+        churn=np.array([float(one.text.churn) for one in labelled]),
+        flags=np.array([float(len(one.flags)) for one in labelled]),
         seconds=seconds,
     )
+
+
+def _inputs(score: Score) -> list[float]:
+    """Return what the weights multiply, by feature: percentiles from -0.5 to 0.5, and 0 or 1."""
+    value = {one.feature: one.percentile / 100 - (one.feature in COUNTED) / 2 for one in score.contributions}
+    return [value[name] for name in NAMES]
 
 
 def _branch(folder: Path) -> str:
@@ -165,8 +165,6 @@ def _unfitted() -> Model:
     return model_from(
         {
             "weights": dict.fromkeys(NAMES, 0.0),
-            "intercept": 0.0,
-            "spread": 1.0,
             "cuts": CUTS,
             "quantiles": [0.0] * 101,
             "rates": {str(level): rate for level in RiskLevel},
@@ -204,8 +202,6 @@ def _model(weights: Array) -> Model:
 def _as_data(model: Model) -> dict[str, object]:
     rate = {"share": 0.0, "num": 0}
     return {
-        "intercept": model.intercept,
-        "spread": model.spread,
         "cuts": model.cuts,
         "quantiles": model.quantiles,
         "rates": {str(level): rate for level in RiskLevel},
@@ -322,29 +318,17 @@ def _rates(changes: Sequence[Judged]) -> list[float]:
     return [sum(some) / max(1, len(some)) for some in by_level]
 
 
-def _intercept(scores: Array, found: Array) -> float:
-    """Return the intercept by which scores predict as many fixes as were found (Newton's method)."""
-    intercept = 0.0
-    for _ in range(50):
-        chances = 1 / (1 + np.exp(-scores - intercept))
-        intercept += (found - chances).sum() / (chances * (1 - chances)).sum()
-    return float(intercept)
-
-
 def _described(histories: Sequence[History], weights: Array) -> dict[str, object]:
     """Return the model as JSON; rates are those of repositories left out of the fit."""
     changes = [
         change for one in histories for change in judged(one, fit([other for other in histories if other is not one]))
     ]
-    intercepts = np.array([_intercept(one.percentiles @ weights, one.found) for one in histories])
     added = np.concatenate([np.quantile(one.added, np.linspace(0, 1, 101))[None] for one in histories]).mean(axis=0)
     flags = np.concatenate([one.flags for one in histories])
     reverted = np.concatenate([one.reverted for one in histories])
     return {
         "repositories": [one.name for one in histories],
         "weights": {name: round(float(value), 4) for name, value in zip(NAMES, weights, strict=True)},
-        "intercept": round(float(intercepts.mean()), 4),
-        "spread": round(float(intercepts.std(ddof=1)), 4),
         "cuts": list(CUTS),
         "quantiles": [round(float(value), 1) for value in added],
         "rates": {

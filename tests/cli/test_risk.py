@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import run
-from assay.validators.risk.likelihood import own_outcomes
-from tests.validators.risk.likelihood.histories import DAY, Commit, steady, write_history
+from tests.validators.risk.likelihood.histories import Commit, steady, write_history
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def test_replay_writes_a_row_for_each_change(
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     # The first commit of a history has nothing it is compared with.
     assert [row["sha"] for row in rows] == ids[1:]
-    assert set(rows[-1]) == {"sha", "level", "score", "percentile", "likelihood", "factors", "flags"}
+    assert set(rows[-1]) == {"sha", "level", "score", "percentile", "factors", "flags"}
     assert rows[0]["level"] is None
     assert rows[-1]["level"] == "low"
     assert rows[-1]["flags"] == ["new_author"]
@@ -58,31 +57,6 @@ def test_evaluate_compares_levels_with_fixes(
     assert found["auc"]["score"] > 0.5
     assert run(["risk", "evaluate", str(path)]) == 0
     assert "50 changes" in capsys.readouterr().out
-
-
-def test_evaluate_says_how_many_outcomes_are_needed(
-    history: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, ids = history
-    assert run(["risk", "evaluate", str(path), "--format", "json", "--ref", ids[150]]) == 0
-    found = json.loads(capsys.readouterr().out)["calibration"]
-    assert (found["num_outcomes"], found["num_needed"], found["error_shifted"]) == (0, 50, None)
-    assert (found["reliability_shifted"], found["refit"], found["weights"]) == ([], None, "shipped")
-
-
-def test_evaluate_shows_the_calibration_before_and_after_the_shift(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own_outcomes, "YEAR_S", DAY)
-    write_history(tmp_path / "r.git", [*steady(200), Commit({"shop/late.py": "x = 1\n"}, "Add late", day=600)])
-    assert run(["risk", "evaluate", str(tmp_path / "r.git"), "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)["calibration"]
-    # 99 changes are compared with a hundred before them; an outcome is complete a day later.
-    assert sum(one["num"] for one in found["reliability_shifted"]) == 49
-    # Nothing was ever fixed.
-    assert 0 < found["error_shifted"] < found["error_shipped"] / 2
-    assert run(["risk", "evaluate", str(tmp_path / "r.git")]) == 0
-    assert f"{found['error_shifted']:.3f}" in capsys.readouterr().out
 
 
 def test_explain_lists_the_contributions(history: tuple[Path, list[str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.landed import FilePatch, LandedChange
 from assay.validators.report.review import Side
 from assay.validators.review_bench.manifest import BugIntroducing, Clean, Kind, Span
+from assay.validators.risk.likelihood.kept_past import facts_of
 from assay.validators.risk.likelihood.labels import OutcomeFinder
 from assay.validators.risk.likelihood.past import YEAR_S, is_fix, is_ordinary, is_revert
 from assay.validators.risk.likelihood.text_measures import code_lines, is_import
@@ -42,7 +43,7 @@ def landed(repository: Repository, name: str) -> Landed:
     changes, outcomes, found = history.landed(MOST_READ), OutcomeFinder(), Landed()
     patched: dict[str, Sequence[FilePatch]] = {}
     for change, patches in history.patches(changes):
-        outcomes.add(change, patches)
+        outcomes.add(change, None if patches is None else facts_of(patches).files)
         patched[change.sha] = patches or ()
         found.sizes[change.sha] = _size(patches or ())
     end = changes[-1].time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from assay.validators.graph import scan_cache
 from assay.validators.graph.import_graph import build_graph
 from assay.validators.graph.scan_cache import ScanCache, default_cache
+from assay.validators.io import row_cache
 from assay.validators.languages.language import Import, Scan
 from assay.validators.languages.register import LANGUAGES
 from tests.validators.languages.trees import edges_of, tree_of
@@ -57,8 +59,8 @@ def test_any_name_comes_back_as_it_was_kept(target: str, name: str):
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_damaged_file_is_replaced(content: bytes, cache: ScanCache):
-    cache.path.parent.mkdir()
-    cache.path.write_bytes(content)
+    cache.rows.path.parent.mkdir()
+    cache.rows.path.write_bytes(content)
     for _ in range(2):
         cache.load([("python", "1")])
         cache.save({("python", "1"): SCAN})
@@ -83,24 +85,24 @@ def test_a_damaged_file_is_replaced(content: bytes, cache: ScanCache):
 )
 def test_rows_that_are_none_of_ours_are_passed_over(text: object, cache: ScanCache):
     cache.save({("python", "2"): SCAN})
-    with sqlite3.connect(cache.path) as database:
+    with sqlite3.connect(cache.rows.path) as database:
         if text is not None:
-            database.execute("INSERT INTO scans VALUES ('python', '1', ?)", (text,))
+            database.execute("INSERT INTO scans VALUES ('python 1', ?)", (text,))
     database.close()
     assert cache.load([("python", "1"), ("python", "2")]) == {("python", "2"): SCAN}
 
 
 def test_what_another_version_found_is_not_believed(cache: ScanCache, monkeypatch: pytest.MonkeyPatch):
     cache.save({("python", "1"): SCAN})
-    monkeypatch.setattr(scan_cache, "fingerprint", lambda: 7)
+    monkeypatch.setattr(cache.rows, "_version", 7)
     assert cache.load([("python", "1")]) == {}
     cache.save({("python", "2"): SCAN})
     assert cache.load([("python", "1"), ("python", "2")]) == {("python", "2"): SCAN}
 
 
 def test_a_file_of_another_layout_is_begun_anew(cache: ScanCache):
-    cache.path.parent.mkdir()
-    with sqlite3.connect(cache.path) as database:
+    cache.rows.path.parent.mkdir()
+    with sqlite3.connect(cache.rows.path) as database:
         database.execute("CREATE TABLE scans (other TEXT)")
     database.close()
     cache.save({("python", "1"): SCAN})
@@ -118,9 +120,9 @@ def test_a_place_that_cannot_be_written_is_no_trouble(tmp_path: Path):
 
 
 def test_a_file_that_is_held_by_somebody_else_is_done_without(cache: ScanCache, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(scan_cache, "WAIT_S", 0.01)
+    monkeypatch.setattr(row_cache, "WAIT_S", 0.01)
     cache.save({("python", "1"): SCAN})
-    holder = sqlite3.connect(cache.path, isolation_level=None)
+    holder = sqlite3.connect(cache.rows.path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     assert cache.load([("python", "1")]) == {}
     cache.save({("python", "2"): SCAN})
@@ -130,7 +132,7 @@ def test_a_file_that_is_held_by_somebody_else_is_done_without(cache: ScanCache, 
 
 
 def test_the_oldest_go_when_there_are_too_many(cache: ScanCache, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(scan_cache, "MOST_SCANS", 30)
+    monkeypatch.setattr(scan_cache, "SCANS", replace(scan_cache.SCANS, most=30))
     keys = [("python", f"{number:03}") for number in range(40)]
     for key in keys:
         cache.save({key: SCAN})
@@ -146,8 +148,8 @@ def test_more_keys_than_one_question_takes(cache: ScanCache):
 
 
 def test_many_writers_at_once_lose_nothing_but_time(cache: ScanCache):
-    threads = [threading.Thread(target=_write, args=(cache.path, number)) for number in range(3)]
-    process = multiprocessing.get_context("spawn").Process(target=_write, args=(cache.path, 3))
+    threads = [threading.Thread(target=_write, args=(cache.rows.path, number)) for number in range(3)]
+    process = multiprocessing.get_context("spawn").Process(target=_write, args=(cache.rows.path, 3))
     process.start()
     for thread in threads:
         thread.start()
@@ -170,12 +172,12 @@ def test_the_cache_lies_where_the_user_keeps_caches(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = default_cache()
     assert found is not None
-    assert found.path == tmp_path / "assay" / "imports.sqlite"
+    assert found.rows.path == tmp_path / "assay" / "imports.sqlite"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
     found = default_cache()
     assert found is not None
-    assert found.path.is_relative_to(tmp_path / ".cache")
+    assert found.rows.path.is_relative_to(tmp_path / ".cache")
 
 
 def test_the_cache_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from assay.validators import (
     Finding,
-    HistoryBefore,
     LandedChange,
     Options,
     Repository,
     RepositoryHistory,
-    SharedHistory,
-    SharedPast,
     Tier,
     ValidationConfig,
     ValidationReport,
@@ -47,16 +44,12 @@ def landed_changes(repository: Repository, tip: str, most: int) -> list[LandedCh
 
 def replayed(repository: Repository, changes: Sequence[LandedChange], config: ValidationConfig) -> Iterator[Replayed]:
     """Validate landed changes, oldest first, against their first parents, under one configuration."""
-    tip = changes[-1].sha if changes else ""
     # No command runs here, so no test results are missing.
     config = config.model_copy(update={"tier1": config.tier1.model_copy(update={"require_tests": False})})
-    line, past = SharedHistory(RepositoryHistory(repository, tip, tip, tip), len(changes)), SharedPast()
     for change in changes:
         try:
             between = change_between(repository, change.parents[0], change.sha)
-            before = HistoryBefore(repository, change.parents[0], change.parents[0], change.sha, line)
-            options = Options(tiers=(Tier.quality, Tier.risk), shared_past=past)
-            report = validate(replace(between, history=before), config, options)
+            report = validate(between, config, Options(tiers=(Tier.quality, Tier.risk)))
             yield Replayed(change.sha, change.title, report)
         except ValidatorError as error:
             yield Replayed(change.sha, change.title, None, str(error))

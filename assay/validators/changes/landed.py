@@ -75,8 +75,18 @@ class PastCommit:
 class History(Protocol):
     """History of the branch that a change would land on."""
 
-    def landed(self, most: int, since: str | None = None) -> list[LandedChange]:
-        """Return the newest `most` changes of the first-parent line, oldest first; `since` as in `git log --since`.
+    @property
+    def is_whole(self) -> bool:
+        """Whether the clone has all commits."""
+
+    def line(self, most: int, since: str | None = None) -> list[str]:
+        """Return the ids of the newest `most` changes of the first-parent line, newest first.
+
+        `since` is a date as in `git log --since`.
+        """
+
+    def changes(self, ids: Sequence[str]) -> list[LandedChange]:
+        """Return the changes with these ids, in their order.
 
         A renamed file is recognised if its content is the same. A first commit has no files.
         """

@@ -56,7 +56,6 @@ from assay.validators.report.unknown import SCANNED
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
-from assay.validators.risk.likelihood.known import SharedPast
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
@@ -98,7 +97,7 @@ class Options:
 
     `coverage` has the lines, contexts and source given by the user; `notes` are the caller's entries for `not_checked`;
     `sources` are the files of the configuration; `learned_rules` apply in addition to those in the base's file;
-    `past_pulls` were recorded; `shared_past` is given where changes of one history are validated, oldest first.
+    `past_pulls` were recorded.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
     `run_tools` is Tier 1 with the repository's own commands, `run_scanners` without: `tiers` decides.
@@ -112,7 +111,6 @@ class Options:
     sources: Sequence[ConfigurationSource] = ()
     learned_rules: Sequence[LearnedRule] = ()
     past_pulls: Sequence[PastPull] = ()
-    shared_past: SharedPast | None = None
     earlier: Sequence[EarlierFinding] = ()
     review_usd: float = math.inf
     run_tools: Callable[..., ToolsResult] = _run_tools
@@ -191,7 +189,7 @@ def _past(change: ChangeSet, config: ValidationConfig, options: Options, whole: 
     options.progress.began(Tier.risk, LIKELIHOOD)
     try:
         deadline = Deadline(config.tier3.timeout_seconds)
-        past = assess_likelihood(change, deadline, options.past_pulls, options.shared_past, whole)
+        past = assess_likelihood(change, deadline, options.past_pulls, whole)
     except OutOfTime:
         past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
     except ValidatorError as error:

@@ -40,15 +40,32 @@ class RepositoryHistory:
     base: str
     head: str
 
-    def landed(self, most: int, since: str | None = None) -> list[LandedChange]:
-        """Return the newest `most` changes, oldest first; `since` as in `git log --since`."""
+    @property
+    def is_whole(self) -> bool:
+        """Whether the clone has all commits."""
+        return not self.repository.is_shallow
+
+    def line(self, most: int, since: str | None = None) -> list[str]:
+        """Return the ids of the newest `most` changes, newest first; `since` as in `git log --since`."""
         dates = () if since is None else (f"--since={since}",)
+        listed = self.repository.good("rev-list", "--first-parent", f"--max-count={most}", *dates, self.tip, "--")
+        return listed.decode().split()
+
+    def changes(self, ids: Sequence[str]) -> list[LandedChange]:
+        """Return the changes with these ids, in their order."""
+        if not ids:
+            return []
         settings = ("--first-parent", "--raw", "-r", "-z", "--no-abbrev", "-M100%", f"-l{MOST_RENAMES}", _FORMAT)
-        tokens = self.repository.good("log", f"--max-count={most}", *dates, *settings, self.tip, "--").split(b"\0")
-        found = list(_changes(tokens))
+        names = "".join(f"{sha}\n" for sha in ids).encode()
+        out = self.repository.good("log", "--no-walk=unsorted", "--stdin", *settings, stdin=names)
+        found = list(_changes(out.split(b"\0")))
         merges = {change.parents[1]: change.sha for change in found if len(change.parents) > 1}
         authors = _authors(self.repository, merges)
-        return [replace(change, author=authors.get(change.sha, change.author)) for change in reversed(found)]
+        return [replace(change, author=authors.get(change.sha, change.author)) for change in found]
+
+    def landed(self, most: int, since: str | None = None) -> list[LandedChange]:
+        """Return the newest `most` changes, oldest first; `since` as in `git log --since`."""
+        return self.changes(self.line(most, since)[::-1])
 
     def patches(self, changes: Sequence[LandedChange]) -> Iterator[tuple[LandedChange, tuple[FilePatch, ...] | None]]:
         """Yield each change with its patches of source files; None if the clone lacks their contents."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -33,7 +32,6 @@ from assay.github_app.web.dashboard.pages import tasks as tasks_page
 from assay.github_app.web.dashboard.pages.register import PAGES
 from assay.validators import (
     FORMATS,
-    SHIFT_FROM,
     STATEMENT_KINDS,
     Options,
     Tier,
@@ -312,18 +310,11 @@ def test_the_risk_page_compares_likelihood_and_outcome():
         one(3, likelihood_level="high", trouble_at=begun + timedelta(days=3)),
         one(4, likelihood_level="high"),
     ]
-    calibration = likelihood_outcomes(found, begun + FIX_WITHIN)
-    low, high = risk_page._lift(calibration).rows
+    low, high = risk_page._lift(likelihood_outcomes(found, begun + FIX_WITHIN)).rows
     assert [getattr(cell, "value", cell) for cell in low[:5]] == ["low", 2, 0, 0.0, 0.0]
     assert [getattr(cell, "value", cell) for cell in high[:5]] == ["high", 2, 1, 0.5, 2.0]
     quiet = risk_page._lift(likelihood_outcomes(found[:2], begun + FIX_WITHIN))
     assert (quiet.rows, quiet.empty.split()[:3]) == ((), ["None", "of", "2"])
-    empty = risk_page._reliability(calibration)
-    assert (empty.rows, empty.empty.split()[:3]) == ((), ["4", "of", "50"])
-    many = [one(at, likelihood_level="low", opened_at=begun + timedelta(days=at)) for at in range(SHIFT_FROM + 20)]
-    many = [replace(each, ended_at=each.opened_at) for each in many]
-    (row,) = risk_page._reliability(likelihood_outcomes(many, begun + timedelta(days=365))).rows
-    assert row[:2] == ("low", 20 - FIX_WITHIN.days + 1)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from assay.github_app.outcomes.metrics.metric_definitions import Pair
 from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, grouped, in_order, value_of
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.statistics import Interval, interval_of_lift, interval_of_rate, interval_of_ratio_quotient
-from assay.validators import LevelCalibration, LevelOutcome, RiskLevel, calibrate_levels
+from assay.validators import Lift, RiskLevel, lifts
 
 LEVELS = tuple(map(str, RiskLevel))
 
@@ -84,8 +84,8 @@ def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
     return tuple(sorted(found, key=lambda one: one.what))
 
 
-def likelihood_outcomes(measured: Iterable[PullMeasures], now: datetime) -> LevelCalibration:
-    """Compare the likelihood of merged pull requests with reverts and follow-up fixes within `FIX_WITHIN`.
+def likelihood_outcomes(measured: Iterable[PullMeasures], now: datetime) -> Mapping[str, Lift]:
+    """Return by level how often merged pull requests were reverted or followed by a fix within `FIX_WITHIN`.
 
     An outcome is known once that time is over.
     """
@@ -96,9 +96,8 @@ def likelihood_outcomes(measured: Iterable[PullMeasures], now: datetime) -> Leve
         known_at = one.ended_at + FIX_WITHIN
         if known_at <= now:
             is_bad = one.trouble_at is not None and one.trouble_at <= known_at
-            level, opened_at = RiskLevel(one.likelihood_level), one.opened_at.timestamp()
-            found.append(LevelOutcome(one.repository, opened_at, known_at.timestamp(), level, is_bad))
-    return calibrate_levels(found)
+            found.append((one.likelihood_level, is_bad))
+    return lifts(found, LEVELS)
 
 
 def _rejected(level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasures]) -> RiskLift:

@@ -12,7 +12,7 @@ from assay.validators.changes.past_pulls import PastPull
 from assay.validators.progress import Deadline
 from assay.validators.report.likelihood import LikelihoodFactor, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
-from assay.validators.risk.likelihood.known import SharedPast, observed
+from assay.validators.risk.likelihood.known import known_before, observed
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, features_of
 from assay.validators.risk.likelihood.past import is_fix
 from assay.validators.risk.likelihood.rollback import rollback_flags
@@ -37,13 +37,12 @@ def assess_likelihood(
     change: ChangeSet,
     deadline: Deadline | None = None,
     past_pulls: Sequence[PastPull] = (),
-    shared: SharedPast | None = None,
     whole_change: str | None = None,
 ) -> Assessed:
     """Return the likelihood of a fix and the rollback flags.
 
-    The outcomes of `past_pulls` count besides those that the history shows. `shared` saves reading the same history
-    again for the next change. `whole_change` is what a change that changes no code plainly is. Raises `OutOfTime`.
+    The outcomes of `past_pulls` count besides those that the history shows. `whole_change` is what a change that
+    changes no code plainly is. Raises `OutOfTime`.
     """
     if change.history is None:
         return Assessed(why="a first commit has no history to compare with")
@@ -55,7 +54,7 @@ def assess_likelihood(
     patches = change.history.patch()
     if patches is None:
         return Assessed(why="contents of the change are missing from this clone")
-    known = (shared or SharedPast()).known(change.history, deadline, past_pulls)
+    known = known_before(change.history, deadline, past_pulls)
     model, scorer = known.replay.scorer.model, known.replay.scorer
     natures = {file.path: file.nature for file in change.files}
     text = measure_text([*patches, *_unpatched(source, patches)], lambda path: natures.get(path, Nature.data))

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
+from assay.validators.changes.landed import LandedChange
 from assay.validators.changes.past_pulls import PastPull
+from assay.validators.risk.likelihood.kept_past import PatchedFile, Place
 from assay.validators.risk.likelihood.past import is_fix, is_revert, reverted_by
-from assay.validators.risk.likelihood.text_measures import code_lines, is_import
 
 MOST_FILES = 15
 
@@ -39,13 +39,13 @@ class Owners:
         found = self._lines[start - 1 : start - 1 + count]
         return found + [""] * (count - len(found))
 
-    def apply(self, hunks: Sequence[PatchHunk], owner: str) -> None:
-        """Replace the lines of a patch's hunks, which are in order, by lines that `owner` wrote."""
-        for hunk in reversed(hunks):
-            begin = hunk.base_start - 1
-            if hunk.added and begin > len(self._lines):
+    def apply(self, places: Sequence[Place], owner: str) -> None:
+        """Replace the lines of a patch's places, which are in order, by lines that `owner` wrote."""
+        for place in reversed(places):
+            begin = place.base_start - 1
+            if place.num_added and begin > len(self._lines):
                 self._lines += [""] * (begin - len(self._lines))
-            self._lines[begin : begin + len(hunk.removed)] = [owner] * len(hunk.added)
+            self._lines[begin : begin + len(place.removed)] = [owner] * place.num_added
 
 
 class OutcomeFinder:
@@ -65,39 +65,39 @@ class OutcomeFinder:
             _earlier(self._fixed.get(sha), recorded.fixed_at), _earlier(self._reverted.get(sha), recorded.reverted_at)
         )
 
-    def add(self, change: LandedChange, patches: Sequence[FilePatch] | None) -> None:
-        """Add a change with its patches of source files (None if they are missing from the clone)."""
+    def add(self, change: LandedChange, files: Sequence[PatchedFile] | None) -> None:
+        """Add a change with its patched source files (None if their contents are missing from the clone)."""
         self._by_prefix[change.sha[:7]] = change.sha
         for name in reverted_by(change):
             sha = self._by_prefix.get(name[:7], "")
             if sha.startswith(name):
                 self._reverted.setdefault(sha, change.time)
-        if patches is None:
-            for file in change.files:
-                self._owners.pop(file.path, None)
+        if files is None:
+            for touched in change.files:
+                self._owners.pop(touched.path, None)
             return
-        if is_fix(change) and not is_revert(change) and len(patches) <= MOST_FILES:
-            for patch in patches:
-                self._blame(change, patch)
-        for patch in patches:
-            self._write(change, patch)
+        if is_fix(change) and not is_revert(change) and len(files) <= MOST_FILES:
+            for file in files:
+                self._blame(change, file)
+        for file in files:
+            self._write(change, file)
 
-    def _blame(self, change: LandedChange, patch: FilePatch) -> None:
-        owners = self._owners.get(patch.base_path or patch.path)
+    def _blame(self, change: LandedChange, file: PatchedFile) -> None:
+        owners = self._owners.get(file.base_path or file.path)
         if owners is None:
             return
-        for hunk in patch.hunks:
-            writers = owners.at(hunk.base_start, len(hunk.removed))
-            for line, writer in zip(hunk.removed, writers, strict=True):
-                if writer and not is_import(line) and any(True for _ in code_lines((line,), patch.path)):
+        for place in file.places:
+            writers = owners.at(place.base_start, len(place.removed))
+            for mark, writer in zip(place.removed, writers, strict=True):
+                if writer and mark == "x":
                     self._fixed.setdefault(writer, change.time)
 
-    def _write(self, change: LandedChange, patch: FilePatch) -> None:
-        if patch.base_path is None:
-            self._owners[patch.path] = Owners()
-        elif patch.base_path != patch.path and patch.base_path in self._owners:
-            self._owners[patch.path] = self._owners.pop(patch.base_path)
-        self._owners[patch.path].apply(patch.hunks, change.sha)
+    def _write(self, change: LandedChange, file: PatchedFile) -> None:
+        if file.base_path is None:
+            self._owners[file.path] = Owners()
+        elif file.base_path != file.path and file.base_path in self._owners:
+            self._owners[file.path] = self._owners.pop(file.base_path)
+        self._owners[file.path].apply(file.places, change.sha)
 
 
 def _earlier(one: int | None, other: int | None) -> int | None:

@@ -10,11 +10,10 @@ import json
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from operator import mul
 from typing import Any
 
 from assay.validators.report.model import RiskLevel
@@ -80,13 +79,10 @@ class Model:
     """Weights by feature in log-odds; `cuts` are the percentiles of the score at which medium, high, critical begin.
 
     `quantiles` are percentiles 0 to 100 of added lines, `rates` and `rollback_rates` are observed ones by level and
-    by number of rollback flags. `intercept` and `spread` are mean and standard deviation of the intercepts of the
-    training repositories: intercept + score are the log-odds of a fix within a year.
+    by number of rollback flags.
     """
 
     weights: Mapping[str, float]
-    intercept: float
-    spread: float
     cuts: tuple[float, float, float]
     quantiles: tuple[float, ...]
     rates: Mapping[str, Rate]
@@ -125,8 +121,6 @@ def model_from(data: Mapping[str, Any]) -> Model:
     """Return the model written as JSON."""
     return Model(
         weights=data["weights"],
-        intercept=data["intercept"],
-        spread=data["spread"],
         cuts=tuple(data["cuts"]),
         quantiles=tuple(data["quantiles"]),
         rates={level: Rate(**rate) for level, rate in data["rates"].items()},
@@ -155,16 +149,12 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it.
-
-    `inputs` are multiplied by the weights, in the order of `NAMES`: percentiles from -0.5 to 0.5, and 0 or 1.
-    """
+    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it."""
 
     score: float
     percentile: float
     num_compared: int
     contributions: tuple[Contribution, ...]
-    inputs: tuple[float, ...]
 
 
 class Window:
@@ -203,7 +193,6 @@ class Scorer:
         self.model = model or shipped_model()
         self._windows = {name: Window() for name in COUNTED}
         self._scores = Window()
-        self._inputs: deque[tuple[float, ...]] = deque(maxlen=WINDOW)
 
     def __len__(self) -> int:
         return len(self._scores)
@@ -211,24 +200,15 @@ class Scorer:
     def score(self, features: Features) -> Score:
         """Return the score of a change."""
         contributions = [self._contribution(name, float(getattr(features, name))) for name in NAMES]
-        inputs = tuple(one.percentile / 100 - (one.feature in COUNTED) / 2 for one in contributions)
         score = math.fsum(one.log_odds for one in contributions)
         largest_first = tuple(sorted(contributions, key=lambda one: -one.log_odds))
-        return Score(score, self._scores.position(score)[0], len(self), largest_first, inputs)
+        return Score(score, self._scores.position(score)[0], len(self), largest_first)
 
     def add(self, features: Features, score: Score) -> None:
         """Add a change that landed, with its score."""
         for name in COUNTED:
             self._windows[name].add(float(getattr(features, name)))
         self._scores.add(score.score)
-        self._inputs.append(score.inputs)
-
-    def reweigh(self, weights: Sequence[float]) -> None:
-        """Score with these weights, in the order of `NAMES`, from now on, and the changes added so far as well."""
-        self.model = replace(self.model, weights=dict(zip(NAMES, weights, strict=True)))
-        self._scores = Window()
-        for inputs in self._inputs:
-            self._scores.add(math.fsum(map(mul, weights, inputs)))
 
     def _contribution(self, name: str, value: float) -> Contribution:
         weight = self.model.weights[name]

@@ -1,12 +1,16 @@
-"""How well scores and levels predict fixes: rates by level, and areas under the curve next to those of size."""
+"""How well scores and levels predict fixes: lift by level, and areas under the curve next to those of size."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
 
+from assay.statistics import Interval, interval_of_rate
 from assay.validators.report.model import RiskLevel
+
+_Group = TypeVar("_Group", bound=Hashable)
 
 NUM_STRATA = 10
 """Strata of equal size, as deciles of churn."""
@@ -22,6 +26,49 @@ class Judged:
     churn: int
     fixed: bool
     reverted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Share of a group that needed a fix, compared with that of all changes (`average`)."""
+
+    num: int
+    hits: int
+    average: float
+
+    @property
+    def share(self) -> float | None:
+        """Share of the group; None for an empty one."""
+        return self.hits / self.num if self.num else None
+
+    @property
+    def share_interval(self) -> Interval | None:
+        """95 % interval of the share (Wilson)."""
+        return interval_of_rate(self.hits, self.num)
+
+    @property
+    def value(self) -> float | None:
+        """Share divided by the average; None for an empty group, or if no change needed a fix."""
+        return self.hits / self.num / self.average if self.num and self.average else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """95 % interval of the value: that of the share, divided by the average."""
+        between = self.share_interval
+        if between is None or not self.average:
+            return None
+        return Interval(between.low / self.average, between.high / self.average)
+
+
+def lifts(outcomes: Iterable[tuple[_Group, bool]], groups: Iterable[_Group]) -> Mapping[_Group, Lift]:
+    """Return the lift of each group."""
+    known = list(outcomes)
+    average = sum(fixed for _, fixed in known) / len(known) if known else 0.0
+    found = {}
+    for group in groups:
+        own = [fixed for name, fixed in known if name == group]
+        found[group] = Lift(len(own), sum(own), average)
+    return found
 
 
 def auc(truth: Sequence[bool], scores: Sequence[float]) -> float:

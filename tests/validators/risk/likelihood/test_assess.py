@@ -44,7 +44,7 @@ def test_a_change_is_compared_with_the_repositorys_own(tmp_path: Path) -> None:
 def test_a_change_scores_as_in_the_replay_after_it_landed(tmp_path: Path, at: int) -> None:
     ids = write_history(tmp_path / "r.git", steady(125))
     with Repository(tmp_path / "r.git") as repository:
-        levels = replay_history(history_of(repository)).changes
+        levels = replay_history(history_of(repository))
         past = next(one for one in levels if one.past.change.sha == ids[at])
         found = assess_likelihood(read_change(repository, ids[at - 1], ids[at])).likelihood
     assert found is not None
@@ -160,7 +160,7 @@ def test_an_evaluation_counts_fixes_by_level(tmp_path: Path) -> None:
     found = evaluate_levels(replayed)
     assert (found.num, found.num_unknown) == (50, 1)
     assert sum(lift.hits for lift in found.by_level.values()) == 1
-    fixed = next(one for one in replayed.changes if one.fixed)
+    fixed = next(one for one in replayed if one.fixed)
     assert fixed.past.change.title == "Add f149"
     assert found.by_level[fixed.level or RiskLevel.low].hits == 1
     assert set(found.auc) == {"score", "level", "added", "churn"}

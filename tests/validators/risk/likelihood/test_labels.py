@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.validators.risk.likelihood.kept_past import KeptPast
 from assay.validators.risk.likelihood.labels import MOST_FILES, OutcomeFinder, Owners
 from assay.validators.vcs.repository import Repository
 from tests.examples import sampled
@@ -29,11 +30,10 @@ def test_owners_are_those_of_git_blame(tmp_path: Path, seed: int) -> None:
         commits.append(Commit({"a.py": "\n".join(lines) + "\n"}, day=number))
     ids = write_history(tmp_path / "r.git", commits)
     with Repository(tmp_path / "r.git") as repository:
-        history = history_of(repository)
-        owners = Owners()
-        for change, patches in history.patches(history.landed(100)[1:]):
-            for patch in patches or ():
-                owners.apply(patch.hunks, change.sha)
+        past, owners = KeptPast(history_of(repository)), Owners()
+        for change, patch in past.patches(history_of(repository).landed(100)[1:]):
+            for file in () if patch is None else patch.files:
+                owners.apply(file.places, change.sha)
     blame = ["git", "-C", str(tmp_path / "r.git"), "blame", "--first-parent", "-w", "-s", "-l", "main", "--", "a.py"]
     out = subprocess.run(blame, capture_output=True, check=True, text=True).stdout.splitlines()
     expected = [line.split()[0] for line in out]
@@ -116,8 +116,7 @@ def _outcomes(tmp_path: Path, *commits: Commit):
     write_history(tmp_path / "r.git", commits)
     finder = OutcomeFinder()
     with Repository(tmp_path / "r.git") as repository:
-        history = history_of(repository)
-        changes = history.landed(100)
-        for change, patches in history.patches(changes):
-            finder.add(change, patches)
+        changes = history_of(repository).landed(100)
+        for change, patch in KeptPast(history_of(repository)).patches(changes):
+            finder.add(change, None if patch is None else patch.files)
     return [finder.outcome(change.sha) for change in changes]

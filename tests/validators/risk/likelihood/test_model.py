@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import product
-from operator import mul
 
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood.model import (
     BINARY,
     COUNTED,
-    NAMES,
     WINDOW,
     Features,
     Scorer,
@@ -78,9 +75,7 @@ def test_the_shipped_model_is_whole() -> None:
     assert list(model.quantiles) == sorted(model.quantiles)
     assert len(model.quantiles) == 101
     assert len(model.rollback_rates) == 4
-    # A change in the middle of a repository's past needs a fix less often than one on average.
-    assert 0 < 1 / (1 + math.exp(-model.intercept)) < model.average
-    assert 0.2 < model.spread < 1.5
+    assert rates[1] < model.average < rates[2]
 
 
 @pytest.mark.parametrize(
@@ -118,17 +113,3 @@ def test_a_score_is_the_sum_of_its_contributions() -> None:
     assert [one.log_odds for one in large.contributions] == sorted(
         (one.log_odds for one in large.contributions), reverse=True
     )
-
-
-def test_a_scorer_with_new_weights_is_one_that_always_had_them() -> None:
-    weights = [0.1 * at for at in range(len(NAMES))]
-    late, early = Scorer(), Scorer(replace(shipped_model(), weights=dict(zip(NAMES, weights, strict=True))))
-    for at in range(WINDOW + 30):
-        features = replace(SMALL, added=at * 37 % 101, calls=at * 11 % 13, is_fix=at % 3 == 0)
-        for scorer in (late, early):
-            scorer.add(features, scorer.score(features))
-    late.reweigh(weights)
-    assert late.score(LARGE) == early.score(LARGE)
-    assert late.score(SMALL) == early.score(SMALL)
-    small = late.score(SMALL)
-    assert small.score == pytest.approx(sum(map(mul, weights, small.inputs)))

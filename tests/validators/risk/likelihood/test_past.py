@@ -7,6 +7,7 @@ import pytest
 from assay.validators.changes.landed import LandedChange, TouchedFile
 from assay.validators.risk.likelihood.past import DAY_S, FileHistory, PastChanges, is_fix, is_ordinary, reverted_by
 from assay.validators.risk.likelihood.replay import Replay
+from assay.validators.risk.likelihood.text_measures import TextMeasures
 
 NOW = 1_000 * DAY_S
 
@@ -91,7 +92,7 @@ def test_ordinary_changes_are_compared_with(message: str, author: str, expected:
     change = _change(message, 1, "shop/a.py", author=author)
     assert is_ordinary(change) is expected
     replay = Replay()
-    assert replay.take(change, []).is_ordinary is expected
+    assert replay.take(change, TextMeasures()).is_ordinary is expected
     assert len(replay.scorer) == int(expected)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.changes.landed import FilePatch, PatchHunk
+from assay.validators.risk.likelihood.kept_past import by_convention
 from assay.validators.risk.likelihood.model import Contribution, Score
-from assay.validators.risk.likelihood.replay import by_convention
 from assay.validators.risk.likelihood.text_measures import TextMeasures, is_import, measure_text
 from assay.validators.risk.likelihood.wording import factors_of
 
@@ -81,5 +81,5 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
     ],
 )
 def test_a_factor_says_no_more_than_is_true(below: float, above: float, words: str) -> None:
-    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 50.0, below, above, 0.5),), ())
+    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 50.0, below, above, 0.5),))
     assert factors_of(score)[0].text == words

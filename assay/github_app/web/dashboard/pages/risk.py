@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, split_of
@@ -29,7 +29,7 @@ from assay.github_app.web.dashboard.content.blocks import (
 )
 from assay.github_app.web.dashboard.content.figures import duration, number, percent
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest
-from assay.validators import SHIFT_FROM, LevelCalibration, RiskLevel
+from assay.validators import Lift, RiskLevel
 
 MOST_BY_POLICY = 0.1
 """Share of a repository's pull requests that policy floors may make critical: more, and a hold says little."""
@@ -57,7 +57,6 @@ _TITLES = {
 def view(asked: PageRequest) -> Sheet:
     """Show the levels by week and group, their signals, and what became of each level and likelihood."""
     measured = asked.measured()
-    calibration = likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)
     lifts = risk_and_outcome(measured)
     blocks: tuple[Table | Figure, ...] = (
         _by_week(measured, asked.ends(Bucket.week)),
@@ -67,8 +66,7 @@ def view(asked: PageRequest) -> Sheet:
         _by(measured, By.user),
         _by(measured, By.prompt_version),
         *(_outcome(what, [one for one in lifts if one.what == what]) for what in _TITLES),
-        _lift(calibration),
-        _reliability(calibration),
+        _lift(likelihood_outcomes(asked.measures.of(asked.ids, None), asked.now)),
     )
     contents = Contents(tuple((block.title, block.key) for block in blocks))
     return Sheet("Risk", _INTRO, (contents, *blocks))
@@ -187,8 +185,8 @@ def _says(one: RiskLift) -> str:
     return f"{word}, of too few" if one.is_too_few else word
 
 
-def _lift(found: LevelCalibration) -> Figure:
-    shown = [(str(level), lift) for level, lift in found.lift.items() if lift.num]
+def _lift(found: Mapping[str, Lift]) -> Figure:
+    shown = [(level, lift) for level, lift in found.items() if lift.num]
     columns = columns_of("level", "merged", "fixed=Fixed or reverted", "share", "lift", "low=From", "high=To")
     rows: list[Row] = []
     data = []
@@ -212,27 +210,6 @@ def _lift(found: LevelCalibration) -> Figure:
     return Figure(
         "likelihood-lift", "Likelihood and outcome", f"Lift: {said}.", draw, columns, tuple(rows), empty, note
     )
-
-
-def _reliability(found: LevelCalibration) -> Table:
-    columns = columns_of(
-        "level", "n=Merged", "shipped=As shipped", "predicted=Shifted", "observed", "low=From", "high=To"
-    )
-    rows: list[Row] = []
-    for level, one in found.reliability.items():
-        interval = one.shifted.interval
-        ends = (None, None) if interval is None else (interval.low, interval.high)
-        shares = (one.shipped.predicted, one.shifted.predicted, one.shifted.observed, *ends)
-        rows.append((str(level), one.shifted.num, *(Cell(each, text=percent(each)) for each in shares)))
-    note = (
-        f"Pull requests opened when at least {SHIFT_FROM} outcomes of their repository were known, which shift the "
-        f"shipped rates. Expected calibration error: {number(found.error_shipped)} as shipped, "
-        f"{number(found.error_shifted)} shifted."
-    )
-    empty = f"{found.most} of {SHIFT_FROM} outcomes needed so far."
-    if found.most >= SHIFT_FROM:
-        empty = f"No pull request opened since {SHIFT_FROM} outcomes were known has an outcome yet."
-    return Table("reliability", "Reliability of the likelihood", columns, tuple(rows), empty, note if rows else "")
 
 
 PAGE = Page("risk", "/risk", view, "Risk", is_timed=True)
