@@ -118,7 +118,6 @@ if TYPE_CHECKING:
         Finding,
         Gate,
         Likelihood,
-        NotChecked,
         Outcome,
         RiskLevel,
         Severity,
@@ -133,7 +132,7 @@ if TYPE_CHECKING:
     from assay.validators.report.review import MOST_TEST_LINES, Demonstration, Fate, ModelReview, QuotedLines, Side
     from assay.validators.report.risk_facts import LineContexts, LineCoverage
     from assay.validators.report.unknown import QUESTIONS as QUESTION_WORDS
-    from assay.validators.report.unknown import Missing
+    from assay.validators.report.unknown import Missing, NotChecked
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans

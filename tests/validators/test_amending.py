@@ -16,7 +16,6 @@ from assay.validators.report.model import (
     Conclusion,
     Finding,
     Gate,
-    NotChecked,
     Outcome,
     QualityResult,
     RiskLevel,
@@ -28,6 +27,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.read import read_report
+from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
 from assay.validators.run.pipeline import Options, validate

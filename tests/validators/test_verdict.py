@@ -18,7 +18,6 @@ from assay.validators.report.model import (
     Finding,
     Gate,
     Likelihood,
-    NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -31,7 +30,7 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.statements import statements_of
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.level import levelled
 
 CONFIG = ValidationConfig()
@@ -182,9 +181,9 @@ def test_the_title_is_the_verdict_in_one_line() -> None:
 
 # ------------------------------------------------------------------ unknown answers and missing tests
 
-GO = Unknown(Question.dependents, "Go", "no analyzer covers it", ("a.go",), is_source=True)
-JAVA = Unknown(Question.interface, "Java", "no analyzer covers it", ("A.java",), is_source=True)
-HTML = Unknown(Question.dependents, "HTML", "no analyzer covers it", ("a.html",))
+GO = NotChecked("Go", "no analyzer covers it", question=Question.dependents, files=("a.go",), is_source=True)
+JAVA = NotChecked("Java", "no analyzer covers it", question=Question.interface, files=("A.java",), is_source=True)
+HTML = NotChecked("HTML", "no analyzer covers it", question=Question.dependents, files=("a.html",))
 UNREAD = Statement(
     "source_unread", "binary", "a.py", evidence=(Evidence("binary", "b.py"),), signal="unreadable_source"
 )
@@ -194,10 +193,10 @@ UNREAD = Statement(
     ("risk", "beginning"),
     [
         (LOW, "Low risk ·"),
-        (replace(LOW, unknown=(HTML,)), "Low risk ·"),
-        (replace(LOW, unknown=(JAVA, GO)), "Low risk (dependents unknown: Go) ·"),
-        (replace(LOW, unknown=(JAVA,)), "Low risk (interface unknown: Java) ·"),
-        (replace(HIGH, unknown=(GO,), statements=(UNREAD,)), "High risk (2 files could not be read) ·"),
+        (replace(LOW, not_checked=(HTML,)), "Low risk ·"),
+        (replace(LOW, not_checked=(JAVA, GO)), "Low risk (dependents unknown: Go) ·"),
+        (replace(LOW, not_checked=(JAVA,)), "Low risk (interface unknown: Java) ·"),
+        (replace(HIGH, not_checked=(GO,), statements=(UNREAD,)), "High risk (2 files could not be read) ·"),
     ],
 )
 def test_the_title_names_at_most_one_unknown_of_source(risk: RiskAssessment, beginning: str):
@@ -205,12 +204,12 @@ def test_the_title_names_at_most_one_unknown_of_source(risk: RiskAssessment, beg
 
 
 def test_unknown_answers_hold_where_the_configuration_says_so():
-    risk = replace(LOW, unknown=(GO,))
+    risk = replace(LOW, not_checked=(GO,))
     assert decide(CONFIG, None, None, risk) == Verdict(Conclusion.success)
     held = decide(ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, risk)
     assert (held.conclusion, held.hold, _code(held)) == (Conclusion.action_required, True, 1)
     assert not decide(
-        ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, replace(LOW, unknown=(HTML,))
+        ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, replace(LOW, not_checked=(HTML,))
     ).hold
 
 

@@ -171,7 +171,7 @@ def _within_counts(tools: ToolsResult, most_findings: int, most_text: int) -> To
             _short_finding(one, most_text)
             for one in (findings[:most_findings] if len(findings) > most_findings else tools.findings)
         ),
-        not_checked=tuple(NotChecked(_cut(one.what, most_text), _cut(one.why, most_text)) for one in notes),
+        not_checked=tuple(replace(one, what=_cut(one.what, most_text), why=_cut(one.why, most_text)) for one in notes),
     )
 
 

@@ -107,7 +107,8 @@ def print_unknown(reports: Sequence[ValidationReport], console: Console) -> None
     for report in reports:
         counts.update({(one.what, one.why) for one in report.unknown})
         for one in report.unknown:
-            questions.setdefault((one.what, one.why), {})[QUESTION_WORDS[one.question]] = None
+            if one.question is not None:
+                questions.setdefault((one.what, one.why), {})[QUESTION_WORDS[one.question]] = None
     if not counts:
         return
     table = _table("What Assay cannot tell here", Column("changes", justify="right"), "question")

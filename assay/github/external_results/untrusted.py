@@ -139,7 +139,7 @@ def _notes(tools: ToolsResult, num_findings: int) -> Iterator[NotChecked]:
     if len(tools.findings) > num_findings:
         left = len(tools.findings) - num_findings
         yield NotChecked("further findings", f"{left} more of {UNTRUSTED_RUN} are not listed, or are not in the change")
-    for note in tools.not_checked[:MOST_NOTES]:
+    for note in [note for note in tools.not_checked if note.question is None][:MOST_NOTES]:
         yield NotChecked(_line(note.what, 100), f"{_line(note.why)} (reported by {UNTRUSTED_RUN})")
 
 

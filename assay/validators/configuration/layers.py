@@ -13,7 +13,7 @@ from assay.validators.configuration.place import Entry, Place, Problem
 from assay.validators.configuration.place import Mapping as Entries
 from assay.validators.configuration.weakened import difference
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 MOST_PROBLEMS = 100
 MOST_LOCKED_NOTES = 20

@@ -19,7 +19,7 @@ from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Probl
 from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
 PYPROJECT = "pyproject.toml"

@@ -32,7 +32,7 @@ from assay.validators.changes.classify import (
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import ini_of, json_of, strings, table, toml_of
 from assay.validators.policy.gitattributes import Attributes, attributes_of
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 DECLARED = frozenset({Nature.generated, Nature.vendored})
 """Natures that size, complexity and duplication leave out."""

@@ -149,7 +149,7 @@ def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
         parts = risk.computed_by if is_level else ("policy",)
         yield f"{held_by(held, parts)} {APPROVAL}"
     if config.tier3.unknown is UnknownIs.hold:
-        for question, names in unknown_of_source(risk.unknown):
+        for question, names in unknown_of_source(risk.not_checked):
             yield f"unknown {question}: {APPROVAL} ({', '.join(names)})"
 
 
@@ -217,7 +217,7 @@ def _qualified(risk: RiskAssessment) -> str:
     unread = [one for one in risk.statements if one.signal == UNREADABLE]
     if unread:
         return f" ({plural(sum(1 + num_more(one) for one in unread), 'file')} could not be read)"
-    for question, names in unknown_of_source(risk.unknown):
+    for question, names in unknown_of_source(risk.not_checked):
         return f" ({question} unknown: {listed(names, 2)})"
     return ""
 

@@ -23,8 +23,13 @@ from assay.validators.quality.repository_rules import severities_of
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.report.answers import Answers
 from assay.validators.report.identity import identified
-from assay.validators.report.model import Finding, NotChecked, QualityResult, Severity, Tier
-from assay.validators.report.unknown import Unknown
+from assay.validators.report.model import (
+    Finding,
+    QualityResult,
+    Severity,
+    Tier,
+)
+from assay.validators.report.unknown import NotChecked
 from assay.validators.wording import plural, shortened
 
 COULD_NOT_RUN = "could not run"
@@ -70,8 +75,7 @@ def check_quality(
         findings=identified(results.findings),
         num_existing=results.num_existing,
         timed_out=context.deadline.passed,
-        not_checked=tuple(dict.fromkeys(results.not_checked)),
-        unknown=results.answers.unknown(),
+        not_checked=tuple(dict.fromkeys((*results.not_checked, *results.answers.unknown()))),
     )
 
 
@@ -110,7 +114,7 @@ def _run_rule(rule: Rule, context: QualityContext, results: _RuleResults) -> str
     policy, before = results.policy, len(results.findings)
     try:
         for said in rule.check(context):
-            if isinstance(said, Unknown):
+            if isinstance(said, NotChecked) and said.question is not None:
                 results.answers.say(said)
             elif isinstance(said, NotChecked):
                 results.note(rule, replace(said, could_block=said.could_block or context.deadline.passed))

@@ -18,7 +18,8 @@ from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import Text, run_checks, why_unfinished
 from assay.validators.quality.plain_rules.sentences import PlainRule, plain_rule
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 from assay.validators.wording import shortened
 
 MOST_WORDS = 2_000

@@ -12,8 +12,8 @@ from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.report.answers import Analyzer
-from assay.validators.report.model import Finding, NotChecked
-from assay.validators.report.unknown import Unknown
+from assay.validators.report.model import Finding
+from assay.validators.report.unknown import NotChecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class QualityContext:
 class Rule(Analyzer, Protocol):
     """One dimension of quality. A rule yields what the *change* introduces, never what existed before.
 
-    It may also yield `NotChecked` for what it could not check, and `Unknown` for files it has no answer for.
+    It may also yield `NotChecked` for what it could not check; with a question, for files it has no answer for.
     """
 
     @property
     def name(self) -> str:
         """Key in the register; every finding's `rule` is this name, or this name and a part after a dot."""
 
-    def check(self, context: QualityContext) -> Iterable[Finding | NotChecked | Unknown]:
+    def check(self, context: QualityContext) -> Iterable[Finding | NotChecked]:
         """Return the findings, in any order, without ids."""

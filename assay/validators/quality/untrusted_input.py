@@ -19,7 +19,8 @@ from assay.validators.io.globs import matcher
 from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 
 MOST_IMPORTERS = 50
 """Maximum importers of a file that are read for calls with request text."""

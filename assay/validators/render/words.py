@@ -27,7 +27,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.risk_facts import NewDependency
-from assay.validators.report.unknown import BY_TIER, QUESTIONS, Question, Unknown, about, in_words
+from assay.validators.report.unknown import BY_TIER, QUESTIONS, SCANNED, NotChecked, Question, about, in_words
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural
 
@@ -237,20 +237,22 @@ def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[
     `has_coverage`: the format has a line for coverage with the reason why it is unknown.
     """
     coverage = report.risk.coverage.why_unknown if report.risk and has_coverage else None
-    return [*((note.what, note.why) for note in report.not_checked if note.why != coverage), *_open_questions(report)]
+    notes = [(note.what, note.why) for note in report.not_checked if note.question is None and note.why != coverage]
+    return [*notes, *_open_questions(report)]
 
 
 def _open_questions(report: ValidationReport) -> Iterator[tuple[str, str]]:
     """Yield what is unknown, by kind of file and reason: (`Go (2 files): dependents`, reason)."""
-    groups: dict[tuple[str, str], list[Unknown]] = {}
-    noted = {note.why for note in report.not_checked}
+    groups: dict[tuple[str, str], list[NotChecked]] = {}
+    noted = {note.why for note in report.not_checked if note.question is None}
     for one in report.unknown:
-        if one.why not in noted:  # an analyzer that did not run has its line already
+        # A signal or rule that did not run has its line already, which names the question.
+        if one.question in SCANNED or one.why not in noted:
             groups.setdefault((one.what, one.why), []).append(one)
     for (what, why), found in groups.items():
         paths = sorted({path for one in found for path in one.files})
         files = shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
-        questions = ", ".join(dict.fromkeys(QUESTIONS[one.question] for one in found))
+        questions = ", ".join(dict.fromkeys(QUESTIONS[one.question] for one in found if one.question))
         yield f"{what} ({files}): {questions}", f"unknown, {why}"
 
 

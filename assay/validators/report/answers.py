@@ -14,7 +14,7 @@ from assay.validators.changes.language_table import Kind, language_of, suffix_of
 from assay.validators.changes.manifest_table import is_lock, manifest_of, names_new_package
 from assay.validators.report.change_facts import FileEntry
 from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
-from assay.validators.report.unknown import BY_TIER, Question, Unknown, grouped, questions_of
+from assay.validators.report.unknown import BY_TIER, NotChecked, Question, grouped, questions_of
 
 NO_ANALYZER = "no analyzer covers it"
 _UNREAD = {
@@ -78,7 +78,7 @@ class Answers:
     files: Collection[ChangedFile]
     _covered: dict[Question, set[str]] = field(default_factory=dict)
     _failed: dict[Question, list[tuple[frozenset[str], str]]] = field(default_factory=dict)
-    _said: list[Unknown] = field(default_factory=list)
+    _said: list[NotChecked] = field(default_factory=list)
 
     def ran(self, analyzer: Analyzer) -> None:
         """Record that an analyzer ran."""
@@ -91,11 +91,11 @@ class Answers:
             self._covered.setdefault(analyzer.answers, set())
             self._failed.setdefault(analyzer.answers, []).append((analyzer.covers, why))
 
-    def say(self, unknown: Unknown) -> None:
+    def say(self, unknown: NotChecked) -> None:
         """Record a question that an analyzer could not answer."""
         self._said.append(unknown)
 
-    def unknown(self) -> tuple[Unknown, ...]:
+    def unknown(self) -> tuple[NotChecked, ...]:
         """Return every unknown answer, by question."""
         said = {(one.question, path) for one in self._said for path in one.files}
         found = list(self._said)
@@ -122,7 +122,7 @@ class Answers:
         return next((why for keys, why in self._failed.get(question, ()) if key in keys), NO_ANALYZER)
 
 
-def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[Unknown]:
+def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[NotChecked]:
     """Yield the question as unknown, for one reason, for all files it applies to."""
     asked = (file for file in files if question in asked_of(file))
     yield from grouped(question, ((file.path, _row(file, question)[1], why, is_title_worthy(file)) for file in asked))
@@ -134,9 +134,10 @@ def answered(
     """Return the report's files, each with the questions these tiers leave unknown."""
     unknown: dict[str, set[Question]] = defaultdict(set)
     for tier in tiers:
-        for one in tier.unknown if tier is not None else ():
+        for one in tier.not_checked if tier is not None else ():
             for path in one.files:
-                unknown[path].add(one.question)
+                if one.question is not None:
+                    unknown[path].add(one.question)
     lost = set(_lost(*tiers))
     return tuple({**file, "unknown": sorted({*file["asked"]} & (unknown[file["path"]] | lost))} for file in files)
 

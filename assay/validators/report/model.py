@@ -15,7 +15,7 @@ from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.review import ModelReview
 from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
-from assay.validators.report.unknown import Missing, Unknown
+from assay.validators.report.unknown import Missing, NotChecked, open_questions
 from assay.validators.report.waiver import Waiver
 
 SCHEMA_VERSION = "3.0"
@@ -117,15 +117,6 @@ class Conclusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NotChecked:
-    """Check that was not made, and why; `could_block`: it was cut off, and its findings could have blocked."""
-
-    what: str
-    why: str
-    could_block: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Finding:
     """One reported issue, at a place in the head tree (1-based lines); `file` is "" for the change as a whole.
 
@@ -211,7 +202,6 @@ class ToolsResult:
     passed_files: tuple[Path, ...] = ()
     sandbox: str | None = None
     reported_by: str | None = None
-    unknown: tuple[Unknown, ...] = ()
     checks: Hidden[tuple[str, ...]] = ()
 
 
@@ -224,7 +214,6 @@ class QualityResult:
     timed_out: bool = False
     num_fix_cycles: Count = 0
     not_checked: tuple[NotChecked, ...] = ()
-    unknown: tuple[Unknown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +291,6 @@ class RiskAssessment:
     policy: Annotated[str, only("narrow", "seed")] = "narrow"
     timed_out: bool = False
     not_checked: tuple[NotChecked, ...] = ()
-    unknown: tuple[Unknown, ...] = ()
 
     @property
     def floor(self) -> RiskLevel:
@@ -395,6 +383,6 @@ class ValidationReport:
         return tuple(one for tier in (self.tools, self.quality) if tier is not None for one in tier.findings)
 
     @property
-    def unknown(self) -> tuple[Unknown, ...]:
-        """Unknown answers of all tiers that ran."""
-        return tuple(one for tier in (self.tools, self.quality, self.risk) if tier is not None for one in tier.unknown)
+    def unknown(self) -> tuple[NotChecked, ...]:
+        """Questions that the tiers leave open, with their files."""
+        return open_questions(self.not_checked)

@@ -1,4 +1,4 @@
-"""Unknown answers: the questions a report answers for each changed file, and where it cannot.
+"""What was not checked: the questions a report answers for each changed file, and where it cannot.
 
 A question that does not apply to a file (the complexity of a picture) is not unknown. One that applies and that no
 analyzer answered is, with its reason; nothing in a report may say "None" about it.
@@ -51,15 +51,17 @@ class Missing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """Question without an answer for some changed files, with their language or kind and the reason.
+class NotChecked:
+    """What was not checked, and why; with a `question`, the changed `files` for which nothing answered it.
 
-    `is_source`: one of them is source that ships, so the title may name it.
+    `could_block`: a check was cut off, and its findings could have blocked. `is_source`: one of the files is source
+    that ships, so the title may name it; `what` is their language or kind then.
     """
 
-    question: Question
     what: str
     why: str
+    could_block: bool = False
+    question: Question | None = None
     files: tuple[Path, ...] = ()
     is_source: bool = False
 
@@ -105,17 +107,18 @@ def questions_of(language: Language | None, *, is_test: bool = False) -> frozens
     return asked | {Question.secrets}
 
 
-def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> Iterator[Unknown]:
-    """Yield one `Unknown` per language and reason of these files: (path, language, why, whether it is source)."""
+def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> Iterator[NotChecked]:
+    """Yield one entry per language and reason of these files: (path, language, why, whether it is source)."""
     groups: dict[tuple[str, str], list[tuple[str, bool]]] = defaultdict(list)
     for path, what, why, is_source in files:
         groups[what, why].append((path, is_source))
     for (what, why), members in groups.items():
         paths = tuple(path for path, _ in members)
-        yield Unknown(question, what, why, paths, any(is_source for _, is_source in members))
+        is_source = any(of_source for _, of_source in members)
+        yield NotChecked(what, why, question=question, files=paths, is_source=is_source)
 
 
-def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, list[str]]]:
+def unknown_of_source(unknown: Collection[NotChecked]) -> Iterator[tuple[Question, list[str]]]:
     """Yield what a title may name of changed source, with its languages: contracts, dependents, other interfaces."""
     contracts = frozenset(names_of(of_kind(Kind.interface)))
     # What a contract file promises comes first, and who uses such a file is not asked.
@@ -129,12 +132,17 @@ def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, 
             yield question, names
 
 
-def about(unknown: Iterable[Unknown], *questions: Question) -> list[Unknown]:
-    """Return the unknown answers to these questions."""
+def open_questions(notes: Iterable[NotChecked]) -> tuple[NotChecked, ...]:
+    """Return the entries that leave a question open."""
+    return tuple(one for one in notes if one.question is not None)
+
+
+def about(unknown: Iterable[NotChecked], *questions: Question) -> list[NotChecked]:
+    """Return the entries on these questions."""
     return [one for one in unknown if one.question in questions]
 
 
-def in_words(unknown: Collection[Unknown]) -> str:
+def in_words(unknown: Collection[NotChecked]) -> str:
     """Return `unknown (Go, Rust)`, or "" if everything is known."""
     if not unknown:
         return ""

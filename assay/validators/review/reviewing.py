@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet, shown
-from assay.validators.report.model import Finding, NotChecked, Severity
+from assay.validators.report.model import Finding, Severity
 from assay.validators.report.review import Demonstration, ResolvedFinding, ReviewedPlace, ReviewQuestion
+from assay.validators.report.unknown import NotChecked
 from assay.validators.review.carrying import CarriedFinding, RunAgain, carry, place_of, worst_first
 from assay.validators.review.claims import Claim, Dropped, Place
 from assay.validators.review.earlier import EarlierFinding, is_often_dismissed, same_finding

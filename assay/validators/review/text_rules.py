@@ -18,8 +18,9 @@ from assay.validators.io.globs import matcher
 from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.inputs.text_rules import TextRule
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.report.review import MODEL_TOOL, Side
+from assay.validators.report.unknown import NotChecked
 from assay.validators.review.claims import Dropped, Place
 from assay.validators.review.facts.fact import Neighbourhood
 from assay.validators.review.facts.grouping import MOST_PARTS, split_by_lines

@@ -22,7 +22,6 @@ from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
     Coverage,
     Likelihood,
-    NotChecked,
     QualityResult,
     RiskAssessment,
     RiskLevel,
@@ -32,7 +31,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.statements import grouped
-from assay.validators.report.unknown import Question, Unknown, about, unknown_of_source
+from assay.validators.report.unknown import NotChecked, Question, about, unknown_of_source
 from assay.validators.risk.level import levelled
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, NumTests, RiskContext, Signal
@@ -145,7 +144,7 @@ class _Gathered:
 
     def take(self, signal: Signal, measures: Iterable[Measure]) -> None:
         for measure in measures:
-            if isinstance(measure, Unknown):
+            if isinstance(measure, NotChecked) and measure.question is not None:
                 self.answers.say(measure)
             elif isinstance(measure, Statement):
                 gravity = gravity_of(measure.kind, is_seed=self.is_seed)
@@ -168,11 +167,10 @@ class _Gathered:
             coverage=coverage[-1],
             policy=str(config.tier3.policy),
             timed_out=self.timed_out,
-            not_checked=tuple(dict.fromkeys(self._all(NotChecked))),
-            unknown=unknown,
+            not_checked=tuple(dict.fromkeys((*self._all(NotChecked), *unknown))),
         )
 
-    def _contracts(self, unknown: Collection[Unknown]) -> Iterator[Statement]:
+    def _contracts(self, unknown: Collection[NotChecked]) -> Iterator[Statement]:
         """Yield a statement for each changed contract file whose interface no analyzer compared."""
         languages = names_of(of_kind(Kind.interface))
         edited = {file.path for file in self.answers.files if file.base_path is not None}
@@ -190,7 +188,7 @@ class _Gathered:
 _SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
 
 
-def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[Statement]:
+def _raised(config: ValidationConfig, unknown: Collection[NotChecked]) -> Iterator[Statement]:
     """Yield a statement for unknown properties of changed source, if the configuration asks for one."""
     if config.tier3.unknown is not UnknownIs.medium:
         return

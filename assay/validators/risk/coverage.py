@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.configuration.model import Tier3
-from assay.validators.report.model import Coverage, Evidence, NotChecked, Statement
+from assay.validators.report.model import Coverage, Evidence, Statement
 from assay.validators.report.risk_facts import LineCoverage
+from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 

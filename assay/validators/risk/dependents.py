@@ -13,8 +13,8 @@ from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.report.dependent import Affected as Standing
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import Evidence, NotChecked, Statement
-from assay.validators.report.unknown import Question
+from assay.validators.report.model import Evidence, Statement
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import Measure, NumTests, RiskContext
 from assay.validators.wording import listed, plural

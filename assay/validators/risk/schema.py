@@ -13,7 +13,7 @@ from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.answers import asked_of, language_name
 from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 from assay.validators.risk.migrations.register import MIGRATIONS
 from assay.validators.risk.signal import Measure, RiskContext
@@ -45,13 +45,13 @@ class SchemaSignal:
                 continue
             try:
                 for said in _operations(context, file, is_named):
-                    if isinstance(said, Unknown):
+                    if isinstance(said, NotChecked):
                         yield said
                     else:
                         yield _statement(file.path, said, is_named=is_named)
             except Unreadable as error:
                 yield Statement("schema_unread", f"cannot be read: {error}", file.path)
-                yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
+                yield NotChecked(shown(file.path), str(error), question=self.answers, files=(file.path,))
 
 
 def _statement(path: str, operation: Operation, *, is_named: bool) -> Statement:
@@ -61,7 +61,7 @@ def _statement(path: str, operation: Operation, *, is_named: bool) -> Statement:
     return Statement("schema_path" if is_raised else kind, operation.text, path, operation.line)
 
 
-def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | Unknown]:
+def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | NotChecked]:
     before = _text(context.change.base, file.base_path)
     after = _text(context.change.head, file.path if file.exists else None)
     reader = _reader(file.path, before, after)
@@ -70,7 +70,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
             yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
         elif after and not after.isspace() and Question.schema in asked_of(file) and is_in(file.path, COVERED):
             why = "this kind of migration is not supported"
-            yield Unknown(Question.schema, language_name(file.path), why, (file.path,))
+            yield NotChecked(language_name(file.path), why, question=Question.schema, files=(file.path,))
         return
     if reader.is_state:
         yield from reader.operations(after or "", Surroundings(before))

@@ -17,7 +17,7 @@ from assay.validators.policy.natures import ASIDE, DECLARED, is_copied
 from assay.validators.progress import OutOfTime
 from assay.validators.report.answers import asked_of, language_name, unanswered
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -83,7 +83,7 @@ class SecuritySensitiveSignal:
         yield from _half_read(context)
 
 
-def _half_read(context: RiskContext) -> Iterator[Unknown]:
+def _half_read(context: RiskContext) -> Iterator[NotChecked]:
     """Yield languages in which only calls are checked: reported, but too common for a title."""
     files = [
         file
@@ -93,7 +93,7 @@ def _half_read(context: RiskContext) -> Iterator[Unknown]:
     if files:
         names = ", ".join(dict.fromkeys(language_name(file.path) for file in files))
         why = "only calls are checked, not values that become part of SQL or markup"
-        yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
+        yield NotChecked(names, why, question=Question.dangers, files=tuple(file.path for file in files))
 
 
 def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[Statement]:

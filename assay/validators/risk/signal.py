@@ -15,16 +15,21 @@ from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import Coverage, Finding, NotChecked, RiskLevel, Statement
+from assay.validators.report.model import (
+    Coverage,
+    Finding,
+    RiskLevel,
+    Statement,
+)
 from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
-from assay.validators.report.unknown import Unknown
+from assay.validators.report.unknown import NotChecked
 
 
 class NumTests(int):
     """Number of the tree's test files, which the tests to run first are compared with."""
 
 
-Measure = Statement | Surface | Dependent | NumTests | ApiChange | NewDependency | Coverage | NotChecked | Unknown
+Measure = Statement | Surface | Dependent | NumTests | ApiChange | NewDependency | Coverage | NotChecked
 """Results of a signal: statements, and measurements the report always shows."""
 
 

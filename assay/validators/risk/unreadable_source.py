@@ -9,7 +9,8 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.report.model import NotChecked, Statement
+from assay.validators.report.model import Statement
+from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.dependencies.manifests.manifest import Manifest
 from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.signal import Measure, RiskContext

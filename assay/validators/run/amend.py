@@ -20,7 +20,6 @@ from assay.validators.report.model import (
     OWN_COMMANDS,
     REPORTED,
     Coverage,
-    NotChecked,
     QualityResult,
     RiskAssessment,
     Statement,
@@ -30,6 +29,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.statements import grouped, statements_of
+from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
@@ -102,7 +102,6 @@ def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
         passed_files=tuple(sorted({path for result in results for path in result.passed_files})),
         sandbox="; ".join(sandboxes) or None,
         reported_by="; ".join(sources) or None,
-        unknown=tuple(dict.fromkeys(one for result in results for one in result.unknown)),
         checks=tuple(check for result in results for check in result.checks),
     )
 
@@ -145,7 +144,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
         notes = (NotChecked(OWN_COMMANDS, NOT_RUN_HERE), *notes)
     words = {word for run in runs for word in (run.name, *run.command.split())}
     findings = tuple(finding for finding in tools.findings if finding.tool in words)
-    return ToolsResult(runs, findings, sandbox=tools.sandbox, not_checked=notes, unknown=tools.unknown)
+    return ToolsResult(runs, findings, sandbox=tools.sandbox, not_checked=notes)
 
 
 def _reported(tools: ToolsResult) -> ToolsResult:
@@ -158,7 +157,7 @@ def _reported(tools: ToolsResult) -> ToolsResult:
         ),
         not_checked=tuple(
             note
-            if note.what == OWN_COMMANDS or note.what.endswith(_THEIRS)
+            if note.question is not None or note.what == OWN_COMMANDS or note.what.endswith(_THEIRS)
             else replace(note, what=note.what + _THEIRS)
             for note in tools.not_checked
         ),

@@ -19,7 +19,8 @@ from typing import Any, Generic, TypeVar
 
 from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
-from assay.validators.report.model import NotChecked, Outcome, ToolRun, ToolsResult
+from assay.validators.report.model import Outcome, ToolRun, ToolsResult
+from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.command_line import argv_of
 from assay.validators.tools.readers.excerpt import excerpt_of
 

@@ -36,13 +36,12 @@ from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
-from assay.validators.report.answers import account_of, answered
+from assay.validators.report.answers import account_of, answered, unanswered
 from assay.validators.report.attribution import AGENTS, guess_agent
 from assay.validators.report.change_facts import FileEntry
 from assay.validators.report.model import (
     NOT_REQUESTED,
     Commit,
-    NotChecked,
     QualityResult,
     RiskAssessment,
     Tier,
@@ -52,7 +51,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.review import REVIEW, ModelReview
 from assay.validators.report.statements import statements_of
-from assay.validators.report.unknown import SCANNED
+from assay.validators.report.unknown import SCANNED, NotChecked
 from assay.validators.review.earlier import EarlierFinding
 from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
@@ -285,15 +284,13 @@ def enabled(config: ValidationConfig) -> dict[Tier, bool]:
 
 
 def _tiers_left_out(change: ChangeSet, options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
-    from assay.validators.tools.scanners.scanning import not_searched
-
     for number, tier in enumerate(ALL_TIERS, 1):
         if not enabled(config)[tier]:
             yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
         elif tier not in options.tiers and tier is not Tier.tools:  # scanners run, and note that the commands did not
             yield NotChecked(f"Tier {number} ({tier})", NOT_REQUESTED)
     for question in () if config.tier1.enabled else SCANNED:
-        yield from not_searched(change.files, question, "scanners are part of Tier 1, which is switched off")
+        yield from unanswered(change.files, question, "scanners are part of Tier 1, which is switched off")
 
 
 def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:

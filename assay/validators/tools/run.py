@@ -22,13 +22,13 @@ from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     Finding,
     Gate,
-    NotChecked,
     Outcome,
     Tier,
     ToolKind,
     ToolRun,
     ToolsResult,
 )
+from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
@@ -109,7 +109,6 @@ class _Run:
             runs=(*own.runs, *scanned.runs),
             findings=identified((*own.findings, *scanned.findings)),
             not_checked=(*self.notes, *own.not_checked, *scanned.not_checked),
-            unknown=scanned.unknown,
         )
 
     def _scanned(self) -> ScanResult:

@@ -15,8 +15,14 @@ from typing import ClassVar, Protocol, TypeAlias
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.io.process import Completed
-from assay.validators.report.model import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
-from assay.validators.report.unknown import Unknown
+from assay.validators.report.model import (
+    Counts,
+    Finding,
+    Gate,
+    ToolKind,
+    ToolRun,
+)
+from assay.validators.report.unknown import NotChecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,4 +203,3 @@ class ScanResult:
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     runs: tuple[ToolRun, ...] = ()
-    unknown: tuple[Unknown, ...] = ()

@@ -14,7 +14,13 @@ from assay.validators.quality import check
 from assay.validators.quality.check import COULD_NOT_RUN, check_quality
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, QualityResult, Severity, Tier
+from assay.validators.report.model import (
+    Finding,
+    QualityResult,
+    Severity,
+    Tier,
+)
+from assay.validators.report.unknown import NotChecked
 from tests.validators.quality.conftest import Judge, said
 
 BODY = "def load(a, b, c):\n    return a or b or c or a or b or c\n"

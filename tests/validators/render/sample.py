@@ -23,7 +23,6 @@ from assay.validators.report.model import (
     Finding,
     Gate,
     Likelihood,
-    NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -39,7 +38,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
 from assay.validators.report.statements import statements_of
-from assay.validators.report.unknown import questions_of
+from assay.validators.report.unknown import NotChecked, questions_of
 from tests.validators.render.review_sample import model_review
 
 BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"

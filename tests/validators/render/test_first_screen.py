@@ -23,7 +23,6 @@ from assay.validators.report.model import (
     Finding,
     Gate,
     Likelihood,
-    NotChecked,
     Outcome,
     QualityResult,
     RiskAssessment,
@@ -37,6 +36,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.statements import grouped, statements_of
+from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.level import levelled
 from tests.validators.render import sample
 

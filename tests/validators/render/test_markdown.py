@@ -18,7 +18,6 @@ from assay.validators.report.model import (
     Evidence,
     Finding,
     Gate,
-    NotChecked,
     QualityResult,
     Severity,
     Statement,
@@ -26,6 +25,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.statements import statements_of
+from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.examples import num_examples
 from tests.test_escape import HOSTILE_TEXT

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import NotChecked, RiskAssessment, Statement
+from assay.validators.report.model import RiskAssessment, Statement
+from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.assess import LIKELIHOOD, NO_HISTORY, assess_risk
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.read_change import read_change

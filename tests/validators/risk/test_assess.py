@@ -180,6 +180,7 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
         ("risk signal says", "the tier ran out of time (120 s)"),
         ("likelihood", NO_HISTORY),
+        ("Python", "graph: out of time (120 s for the tier)"),
     ]
     num_read = len(store.kept)
     assert 0 < num_read < 50

@@ -13,6 +13,7 @@ from assay.validators.changes.manifest_table import MANIFEST_TABLE
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.model import RiskLevel
+from assay.validators.report.unknown import open_questions
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.dependencies.lock_files import LIMIT_BYTES, READERS, locked
 from assay.validators.vcs.read_change import read_change
@@ -49,7 +50,7 @@ def test_a_lock_file_of_many_megabytes_is_compared(repository: RealRepository):
     (found,) = said_of(assessment, "new_dependencies")
     assert found.text.endswith("adds 1 locked package: p30000")
     assert [one.text for one in found.evidence] == ["moves 1 locked package: p29999"]
-    assert "dependencies" not in {str(one.question) for one in assessment.unknown}
+    assert "dependencies" not in {str(one.question) for one in open_questions(assessment.not_checked)}
     assert "package-lock.json" not in " ".join(note.what for note in assessment.not_checked)
 
 
@@ -59,7 +60,9 @@ def test_a_lock_file_over_the_limit_is_unknown(repository: RealRepository, monke
     repository.commit(files={"package-lock.json": lock(*["1.0.0"] * 10)})
     with Repository(repository.path) as opened:
         assessment = assess_risk(read_change(opened, base), ValidationConfig())
-    assert [(str(one.question), one.files) for one in assessment.unknown] == [("dependencies", ("package-lock.json",))]
+    assert [(str(one.question), one.files) for one in open_questions(assessment.not_checked)] == [
+        ("dependencies", ("package-lock.json",))
+    ]
     assert assessment.level is RiskLevel.low
     assert LIMIT_BYTES >= 40_000_000
 

@@ -142,7 +142,7 @@ def _verdict(report: ValidationReport) -> dict[str, Any]:
         "num_findings": dict(sorted(counted.items())),
         "tools": None if outcomes is None else dict(sorted(outcomes.items())),
         "durations_s": dict(report.durations_s),
-        "not_checked": [note.what for note in report.not_checked[:50]],
+        "not_checked": [note.what for note in report.not_checked if note.question is None][:50],
     }
 
 

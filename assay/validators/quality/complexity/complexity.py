@@ -15,8 +15,8 @@ from assay.validators.quality.complexity.paired_functions import Placed, earlier
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
-from assay.validators.report.unknown import Question
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked, Question
 
 METRICS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
 

@@ -17,7 +17,7 @@ from assay.validators.changes.change import READ_LIMIT, ChangedFile, ChangeSet, 
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.progress import Deadline
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 MOST_FILES = 1500
 """Maximum head files searched for uses; the rest are reported as not checked."""

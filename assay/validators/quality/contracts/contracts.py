@@ -11,7 +11,8 @@ from assay.validators.progress import OutOfTime
 from assay.validators.quality.contracts.contract import Break, BreakKind, Search, Use
 from assay.validators.quality.contracts.register import CONTRACTS
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 from assay.validators.wording import listed
 
 MOST_USES = 10

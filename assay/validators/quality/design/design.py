@@ -17,7 +17,8 @@ from assay.validators.quality.design.infrastructure import bypassed_abstractions
 from assay.validators.quality.design.overrides import broken_overrides, files_with_overrides
 from assay.validators.quality.design.repeated_helper import repeated_helpers
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked
+from assay.validators.report.model import Finding
+from assay.validators.report.unknown import NotChecked
 
 
 class Design:

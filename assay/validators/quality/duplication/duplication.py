@@ -16,8 +16,8 @@ from assay.validators.quality.duplication.new_clones import NewClone, new_clones
 from assay.validators.quality.duplication.similar_files import similar_files
 from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
-from assay.validators.report.unknown import Question
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked, Question
 
 COVERED = languages(
     *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php".split(),

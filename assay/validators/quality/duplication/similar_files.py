@@ -16,7 +16,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
 from assay.validators.progress import Deadline
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 MOST_READ = 12_000
 LARGEST_BYTES = 512 * 1024

@@ -19,7 +19,7 @@ from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES
 from assay.validators.quality.inputs.export import Export, exported
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 OUTPUT_LIMIT = 32 * 1024 * 1024
 

@@ -13,7 +13,8 @@ from assay.validators.quality.inputs.learned_model import MOST_RULES, LearnedRul
 from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 
 MOST_SAMPLED = 40
 """Files of the base that a check is tried on, evenly spread: enough to see a repository's habits."""

@@ -23,7 +23,8 @@ from assay.validators.quality.naming.casing import Casing, casing_of, rewritten
 from assay.validators.quality.naming.conventions import Convention, Conventions, stem_of
 from assay.validators.quality.naming.file_placement import Placements
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 
 SURE = 0.95
 """Agreement from which a departure is a warning; below it is info."""

@@ -15,7 +15,8 @@ from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.suppressions.suppression_words import ANY_WORD, FILE_WIDE, WORDS, Word
-from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.unknown import NotChecked
 
 MOST_PLACES = 10
 """Maximum places named in one finding; the others are counted."""

@@ -24,8 +24,8 @@ from assay.validators.quality.test_integrity.test_code.found_tests import COVERE
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects
 from assay.validators.quality.test_integrity.thresholds import lowered
 from assay.validators.quality.test_integrity.untested import untested
-from assay.validators.report.model import Finding, NotChecked
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.model import Finding
+from assay.validators.report.unknown import NotChecked, Question
 
 
 class TestIntegrity:
@@ -37,7 +37,7 @@ class TestIntegrity:
     answers = Question.test_integrity
     covers = COVERED
 
-    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked | Unknown]:
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield losses in tests, in their thresholds and in the pipelines that run them."""
         read = tuple(read_files(context.change, Nature.source, Nature.test, Nature.config))
         tests = TestsOfChange(read)
@@ -45,7 +45,7 @@ class TestIntegrity:
         for each in tests.files:
             if (each.file.exists and each.head_text is None) or not each.has_base:
                 yield NotChecked(f"the tests in {shown(each.file.path)}", "the file is over 1 MB")
-        parts: tuple[tuple[str, Callable[[], Iterator[Finding | NotChecked | Unknown]]], ...] = (
+        parts: tuple[tuple[str, Callable[[], Iterator[Finding | NotChecked]]], ...] = (
             ("deleted", lambda: deleted(tests, subjects)),
             ("weakened", lambda: weakened(tests, subjects)),
             ("skipped", lambda: skipped(tests, subjects)),

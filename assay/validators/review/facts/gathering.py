@@ -12,8 +12,9 @@ from assay.validators.graph.symbols import changed_symbols
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime
 from assay.validators.quality.inputs.learned_model import LearnedRule
-from assay.validators.report.model import FAILED_TESTS, Finding, NotChecked, ToolsResult
+from assay.validators.report.model import FAILED_TESTS, Finding, ToolsResult
 from assay.validators.report.review import Side
+from assay.validators.report.unknown import NotChecked
 from assay.validators.review.facts.fact import Excerpt, Fact, FactKind, Neighbourhood
 from assay.validators.review.facts.grouping import groups_of
 from assay.validators.review.facts.symbols import SymbolFacts

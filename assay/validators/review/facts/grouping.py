@@ -8,7 +8,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, sh
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, is_in, of_kind
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 MOST_LINES = 600
 """Changed lines of one part; a larger group is split by file."""

@@ -12,7 +12,7 @@ from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.report.answers import unanswered
 from assay.validators.report.risk_facts import ApiChangeKind
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
@@ -25,7 +25,7 @@ MOST_TOKENS = 300_000
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)?(?:\(\w+:\))?")
 
 
-def of_graphql(context: RiskContext) -> Iterator[NameChange | Unknown]:
+def of_graphql(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     """Yield the changes of the touched schemas, and those that could not be read."""
     folders: dict[str, list[ChangedFile]] = {}
     for file in context.change.files:

@@ -15,9 +15,9 @@ from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
-from assay.validators.report.model import NotChecked, Statement
+from assay.validators.report.model import Statement
 from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
@@ -117,17 +117,18 @@ def _kind_of(context: RiskContext, one: NameChange, promised: bool) -> str:
     return "api_broken" if promised else "api_broken_undocumented"
 
 
-def _not_read(change: ChangeSet) -> Iterator[Unknown]:
+def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
     """Yield signatures in script packages: unknown, for the title only if an exported declaration changes."""
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
         why = "only exported names are compared, not parameters and fields"
         is_named = any(_EXPORTED.match(line) for path in found for line in change.by_path[path].removed.values())
-        yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found), is_named)
+        what = "signatures in TypeScript and JavaScript"
+        yield NotChecked(what, why, question=Question.interface, files=tuple(found), is_source=is_named)
 
 
-def _of_python(context: RiskContext) -> Iterator[NameChange | Unknown]:
+def _of_python(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
     for package, changed in _changed_files(context):
         if changed.only_adds is None:
@@ -142,7 +143,7 @@ def _of_python(context: RiskContext) -> Iterator[NameChange | Unknown]:
         yield from _unknown(context, left, "the tier ran out of time")
 
 
-def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[Unknown]:
+def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[NotChecked]:
     return unanswered([context.change.by_path[path] for path in paths], Question.interface, why)
 
 
@@ -190,7 +191,7 @@ def _interface(tree: SourceTree, path: str | None) -> Interface | None:
     return interface(decoded(content)) if content is not None else None
 
 
-def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[NameChange | Unknown]:
+def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[NameChange | NotChecked]:
     change = context.change
     files = [one.file for one in changed]
     head_files = [file.path for file in files if file.exists]
@@ -217,7 +218,8 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
             yield one
     if unsure:
         why = "types, decorators, overloads and generated constructors are not compared"
-        yield Unknown(Question.interface, listed(list(unsure), 3), why, tuple(dict.fromkeys(unsure.values())))
+        paths = tuple(dict.fromkeys(unsure.values()))
+        yield NotChecked(listed(list(unsure), 3), why, question=Question.interface, files=paths)
 
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[NameChange]:

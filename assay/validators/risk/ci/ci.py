@@ -9,8 +9,8 @@ from assay.validators.changes.change import READ_LIMIT, ChangedFile, FileKind, S
 from assay.validators.changes.language_table import languages
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
 from assay.validators.languages.inert import is_inert
-from assay.validators.report.model import NotChecked, Statement
-from assay.validators.report.unknown import Question
+from assay.validators.report.model import Statement
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks
 from assay.validators.risk.ci.workflow import Workflow, kinds_in
 from assay.validators.risk.ci.workflow_changes import Remark, workflow_remarks

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.report.model import Evidence, NotChecked, Statement
+from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import NewDependency
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.signal import Measure, RiskContext
 
 LIMIT_BYTES = 64_000_000
@@ -67,7 +67,8 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
         before = _read(context.change.base, file.base_path) if file.base_path is not None else None
         after = _read(context.change.head, file.path)
     except Unreadable as error:
-        yield Unknown(Question.dependencies, f"lock file {shown(file.path)}", str(error), (file.path,))
+        what = f"lock file {shown(file.path)}"
+        yield NotChecked(what, str(error), question=Question.dependencies, files=(file.path,))
         return
     hosts = [] if before is None else [one for one in after.hosts.items() if one[0] not in before.hosts]
     for host, name in hosts:

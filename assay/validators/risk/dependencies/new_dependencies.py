@@ -11,9 +11,9 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import manifest_of, manifests
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
-from assay.validators.report.model import Evidence, NotChecked, Statement
+from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import NewDependency
-from assay.validators.report.unknown import Question
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.dependencies.address_owners import own_owners, owner_of
 from assay.validators.risk.dependencies.lock_files import locked_changes
 from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear

@@ -10,7 +10,7 @@ from assay.validators.changes.manifest_table import manifests
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.answers import unanswered
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.dependencies.supply_facts.fact import Sides
 from assay.validators.risk.dependencies.supply_facts.readers import READERS
 from assay.validators.risk.signal import Measure, RiskContext
@@ -43,7 +43,7 @@ class SupplyChainSignal:
                 for fact in (fact for reader in readers for fact in reader.facts(sides)):
                     yield Statement(fact.kind, fact.text, file.path, fact.line)
             except Unreadable as error:
-                yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
+                yield NotChecked(shown(file.path), str(error), question=self.answers, files=(file.path,))
 
 
 def _text(tree: SourceTree, path: str | None) -> str:

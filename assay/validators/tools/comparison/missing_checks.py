@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.report.model import OWN_COMMANDS, NotChecked, ToolKind
+from assay.validators.report.model import OWN_COMMANDS, ToolKind
+from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.discovery.discover import Discovery, survey
 from assay.validators.tools.tool import Task

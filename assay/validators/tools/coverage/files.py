@@ -11,8 +11,8 @@ from assay.validators.changes.change import shown
 from assay.validators.changes.language_table import suffixes
 from assay.validators.errors import UnreadableCoverage
 from assay.validators.io.globs import matcher
-from assay.validators.report.model import NotChecked
 from assay.validators.report.risk_facts import LineCoverage
+from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.python_statements import statement_lines
 from assay.validators.tools.coverage.coverage_reader import Reported
 from assay.validators.tools.coverage.register import COVERAGE_READERS

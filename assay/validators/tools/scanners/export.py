@@ -23,7 +23,7 @@ from assay.validators.changes.change import (
     shown,
 )
 from assay.validators.changes.classify import Nature, plain_nature
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.scanners.silencing import added_silencers, awake, is_for_whole_file
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")

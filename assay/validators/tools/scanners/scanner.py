@@ -11,8 +11,8 @@ from assay.validators.changes.change import ChangedFile, SourceTree
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
 from assay.validators.progress import Deadline
-from assay.validators.report.model import NotChecked, Outcome, Severity
-from assay.validators.report.unknown import Question
+from assay.validators.report.model import Outcome, Severity
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.scanners.export import Export, Exported
 

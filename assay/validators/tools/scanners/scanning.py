@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,14 +13,13 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.policy.natures import ASIDE, bounded
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report.answers import Answers, asked_of, unanswered
+from assay.validators.report.answers import Answers, unanswered
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     OWN_COMMANDS,
     Counts,
     Finding,
     Gate,
-    NotChecked,
     Outcome,
     Severity,
     Tier,
@@ -28,7 +27,7 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.report.unknown import QUESTIONS, Question
+from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.tools.scanners.export import Export, write_export
 from assay.validators.tools.scanners.introduced import introduced
 from assay.validators.tools.scanners.register import SCANNERS
@@ -51,7 +50,7 @@ def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progr
     """Run Tier 1 without the repository's own commands; a note says why these did not run."""
     scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
     notes = (NotChecked(OWN_COMMANDS, why), *scanned.not_checked)
-    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)
+    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes)
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
@@ -63,8 +62,7 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
     files, left_out = bounded(change.files, "not scanned: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:
-        unknown = tuple(unanswered(change.files, Question.secrets, NOT_SCANNED))
-        return ScanResult(not_checked=tuple(left_out), unknown=unknown)
+        return ScanResult(not_checked=(*left_out, *unanswered(change.files, Question.secrets, NOT_SCANNED)))
     with tempfile.TemporaryDirectory(prefix="assay-scan-", ignore_cleanup_errors=True) as folder:
         (Path(folder) / "export").mkdir()
         every = {file.path: file for _, wanted in work for file in wanted}
@@ -75,18 +73,9 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
             scanning.one(scanner, wanted)
         return ScanResult(
             findings=tuple(scanning.findings),
-            not_checked=tuple(scanning.not_checked),
+            not_checked=(*scanning.not_checked, *scanning.answers.unknown()),
             runs=tuple(scanning.runs),
-            unknown=scanning.answers.unknown(),
         )
-
-
-def not_searched(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[NotChecked]:
-    """Yield the note that a question is open for these files, if it applies to any: `secrets in 3 files`."""
-    asked = [file.path for file in files if question in asked_of(file)]
-    if asked:
-        where = shown(asked[0]) if len(asked) == 1 else plural(len(asked), "file")
-        yield NotChecked(f"{QUESTIONS[question]} in {where}", why)
 
 
 @dataclass
@@ -219,7 +208,6 @@ class _Scanning:
         """Record `what` a scanner did not check, and each question that this leaves open for these files."""
         questions = [question for question in (scanner.answers, Question.dangers) if question]
         self.not_checked.append(NotChecked(what, why, outcome in CUT_OFF))
-        self.not_checked += (note for question in questions for note in not_searched(files, question, why))
         for unknown in (one for question in questions for one in unanswered(files, question, why)):
             self.answers.say(unknown)
 

@@ -15,7 +15,7 @@ import yaml
 from assay.validators.changes.change import SourceTree, decoded, shown
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import YAML_LOADER, Unreadable, yaml_document
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 OUR_RULES = Path(__file__).parent / "rules"
 """Written for Assay: the registry's license does not allow redistribution of its rules."""

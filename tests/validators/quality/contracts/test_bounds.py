@@ -8,7 +8,8 @@ from assay.validators.progress import Deadline
 from assay.validators.quality.contracts import contract
 from assay.validators.quality.contracts.contracts import MOST_USES, Contracts
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, NotChecked
+from assay.validators.report.model import Finding
+from assay.validators.report.unknown import NotChecked
 from tests.validators.quality.conftest import Judge, judge  # noqa: F401 - a fixture
 
 BASE = {"pay.py": "def charge(a): ...\n\n\ndef refund(a): ...\n", "app.py": "from pay import refund\n"}

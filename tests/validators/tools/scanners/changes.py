@@ -48,3 +48,11 @@ def scanned(
 def said(result: ScanResult) -> list[str]:
     """Findings as lines: `src/a.py:3 error python-eval`."""
     return [f"{found.file}:{found.line} {found.severity} {found.rule}" for found in result.findings]
+
+
+def left_open(result: ScanResult) -> list[tuple[str, str]]:
+    """What was not checked, and why: a scanner or file, or a question with its files."""
+    return [
+        (f"{note.question} {' '.join(note.files)}" if note.question else note.what, note.why)
+        for note in result.not_checked
+    ]

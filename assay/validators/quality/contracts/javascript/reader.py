@@ -10,7 +10,7 @@ from assay.validators.quality.contracts.contract import Break, Search, Use
 from assay.validators.quality.contracts.javascript.file import ScriptFile
 from assay.validators.quality.contracts.javascript.side import SCRIPTS, ScriptSide, parsed_file
 from assay.validators.quality.contracts.javascript.uses import ScriptUses
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 _REEXPORT = re.compile(rb"^\s*export\b[^;=(]*\bfrom\b", re.MULTILINE)
 _NAMELESS = frozenset(("default", "constructor"))

@@ -12,7 +12,7 @@ from assay.validators.quality.contracts.python.changes import Changes, altered_n
 from assay.validators.quality.contracts.python.scopes import SourceFile
 from assay.validators.quality.contracts.python.side import PythonSide, Value, parsed_file
 from assay.validators.quality.contracts.python.uses import Uses
-from assay.validators.report.model import NotChecked
+from assay.validators.report.unknown import NotChecked
 
 _BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg", ".gitignore", "MANIFEST.in", "hatch_build.py")
 

@@ -18,7 +18,7 @@ from assay.validators.quality.test_integrity.test_code.found_tests import FoundT
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
 from assay.validators.report.answers import language_name
 from assay.validators.report.model import Finding, Severity
-from assay.validators.report.unknown import Question, Unknown, grouped
+from assay.validators.report.unknown import NotChecked, Question, grouped
 from assay.validators.wording import plural
 
 LONGEST_VALUE, LEAD = 60, 15
@@ -42,7 +42,7 @@ _ASSERTS = re.compile(r"\b(?:assert|refute|expect|flunk)|should\b|\b(?:must|wont
 LONGEST_LINE = 2000
 
 
-def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding | Unknown]:
+def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding | NotChecked]:
     """Yield findings about tests on both sides, about hollow asserts in any test, and what is not compared."""
     values: dict[str, list[tuple[Kept, AssertionChange]]] = defaultdict(list)
     fewer: dict[str, list[tuple[Kept, list[Assertion]]]] = defaultdict(list)
