@@ -113,7 +113,8 @@ def git(path: Path, *arguments: str) -> str:
 def _replay(program: str, path: Path, commit: str, tally: Tally, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     output = folder / "report.json"
-    complaint, seconds = _validate(program, path, commit, output, markdown=folder / "report.md")
+    markdown = folder / "report.md"
+    complaint, seconds = _validate(program, path, commit, output, markdown=markdown, caches=folder / "caches")
     where = f"{name_of(path)} {commit[:10]}"
     if complaint:
         tally.trouble.append(f"{where}: {complaint}")
@@ -122,7 +123,10 @@ def _replay(program: str, path: Path, commit: str, tally: Tally, folder: Path) -
     tally.seconds.append(seconds)
     tally.levels[report["tiers"]["risk"]["level"]] += 1
     tally.rules.update(one["rule"] for one in report["tiers"]["quality"]["findings"] if one["introduced"])
-    tally.num_unknown += sum(len(tier.get("unknown", ())) for tier in report["tiers"].values() if tier)
+    said = [
+        one for tier in report["tiers"].values() if tier for one in (*tier["not_checked"], *tier.get("unknown", ()))
+    ]
+    tally.num_unknown += sum(one.get("question") is not None for one in said)
     tally.num_qualified += "unknown" in report["title"] or "could not be read" in report["title"]
     tally.trouble += _unaccounted(path, commit, report)
     _keep(f"{name_of(path)}-{commit[:10]}-{folder.name}", folder)

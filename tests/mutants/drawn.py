@@ -70,10 +70,10 @@ def mutated(mutant: Mutant) -> str | None:
     source = (ROOT / mutant.module).read_text("utf-8")
     if SAME.search(mutant.operator) or any(_within(mutant, node) for node in _without_effect(mutant.module)):
         return None
-    code = mutate_code(source, get_operator(f"core/{mutant.operator}")(), mutant.occurrence)
     try:
+        code = mutate_code(source, get_operator(f"core/{mutant.operator}")(), mutant.occurrence)
         same = code is None or ast.dump(ast.parse(code)) == ast.dump(ast.parse(source))
-    except SyntaxError:
+    except (SyntaxError, AttributeError):  # cosmic-ray cannot exchange an exception with a dotted name
         return None
     return None if same else code
 
