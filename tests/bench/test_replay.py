@@ -51,6 +51,7 @@ class Tally:
 
 
 @pytest.mark.bench
+@pytest.mark.timeout(14_400)
 def test_replay_of_landed_changes(tmp_path: Path) -> None:
     versions = {"before": BEFORE, "after": ASSAY} if BEFORE else {"after": ASSAY}
     tallies = {(name_of(path), version): Tally() for path in REPOSITORIES for version in versions}

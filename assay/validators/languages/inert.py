@@ -38,6 +38,12 @@ _ACTS = re.compile(
     r"|[-_]format\b|\b(?:mypy|py(?:right|re|type)|ruff|flake8|isort|yapf|black|cython|coverage|istanbul|[cv]8)\b"
     r"|\b(?:webpack|vite|prettier|biome|deno|flow|jsx)\b"
 )
+# A comment that only silences a checker: without it no code runs otherwise, and a checker may find more.
+_SILENCES = re.compile(
+    r"(?:#|//|/\*)[ \t]{0,9}(?:type:[ ]?ignore|noqa|nosec|nosemgrep|pragma: ?no ?cover|(?:mypy|pyright): ?ignore"
+    r"|pylint: ?disable|eslint-disable(?:-next)?-line|@ts-(?:ignore|expect-error)|biome-ignore|prettier-ignore)"
+    r"(?![\w-])[^\n]{0,300}"
+)
 # What makes comments more: requirements of a script, markup, the output of an example, C in Go, Java's escapes.
 _MORE = re.compile(
     r"(?im)^#[ \t]{0,9}///|<!--|-->|/[/*]\W{0,40}(?:unordered )?output:|\\u+00(?:0[ad]|2[27af]|5c)"
@@ -105,7 +111,8 @@ def _kinds(file: ChangedFile, base: str, head: str, other: _Reader | None) -> se
     if read is None or is_more or ("\r" in base) != ("\r" in head):
         return set()
     (code, parts, said), (new_code, new_parts, new_said) = (read(one, file.typed_path) for one in (before, after))
-    if code != new_code or _acts(said, file.removed) or _acts(new_said, file.added):
+    silent = [one for one in said if not _SILENCES.fullmatch(one[0])]
+    if code != new_code or _acts(silent, file.removed) or _acts(new_said, file.added):
         return set()
     kinds = {"comments"} if [one for one, _ in said] != [one for one, _ in new_said] else set()
     return kinds | {kind for kind, part in parts.items() if part != new_parts[kind]} or {"formatting"}

@@ -16,7 +16,7 @@ MOST_CONTRIBUTIONS = 4
 LEAST_ROLLBACK_TIMES = 1.5
 """Rate of reverts, relative to the average, from which rollback flags are shown: one flag alone has 1.2 times."""
 LEAST_TO_SPLIT = 50
-"""Added lines of code from which smaller changes are advised: one review takes fewer than these."""
+"""Added lines from which smaller changes are advised: one review takes fewer than these."""
 NO_SOURCE = "no source code changed"
 _HERE = "this repository"
 _OF_SIZE = frozenset({"added", "control_flow", "calls", "assignments", "indent"})

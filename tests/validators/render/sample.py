@@ -216,7 +216,7 @@ def risk_assessment() -> RiskAssessment:
             basis="model",
             num_compared=500,
             factors=(
-                LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines of code"),
+                LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines without blank ones and comments"),
                 LikelihoodFactor("is_fix", 0.0, 50.0, -0.11, "is no fix by its message"),
             ),
             rate=ObservedRate(0.21, 214, 3.1, "this repository"),
@@ -311,7 +311,7 @@ def clean() -> ValidationReport:
             71.4,
             "model",
             500,
-            (LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines of code"),),
+            (LikelihoodFactor("added", 82.0, 81.0, 0.62, "adds 82 lines without blank ones and comments"),),
             ObservedRate(0.2, 49, 3.0, "this repository"),
         ),
         rollback=None,

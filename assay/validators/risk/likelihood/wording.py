@@ -9,15 +9,11 @@ from assay.validators.risk.likelihood.model import Contribution, Score
 from assay.validators.wording import plural
 
 _TEXTS: Mapping[str, Callable[[int], str]] = {
-    "added": lambda value: f"adds {_some(value, 'line')} of code",
+    "added": lambda value: f"adds {_some(value, 'line')} without blank ones and comments",
     "control_flow": lambda value: f"has {_some(value, 'word')} such as `if`, `for` or `and` in added lines",
-    "calls": lambda value: (
-        f"has {_some(value, 'call or function header', 'calls and function headers')} in added lines"
-    ),
-    "assignments": lambda value: (
-        f"has {_some(value, 'assignment or named argument', 'assignments and named arguments')} in added lines"
-    ),
-    "indent": lambda value: f"indents added code by up to {plural(value, 'column')}",
+    "calls": lambda value: f"has {_some(value, 'parenthesis after a name', 'parentheses after names')} in added lines",
+    "assignments": lambda value: f"has {_some(value, 'single equals sign')} in added lines",
+    "indent": lambda value: f"indents added lines by up to {plural(value, 'column')}",
     "fixes": lambda value: (
         f"edits files that fixes changed {plural(value, 'time')} in the past year"
         if value

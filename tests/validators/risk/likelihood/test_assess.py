@@ -35,7 +35,7 @@ def test_a_change_is_compared_with_the_repositorys_own(tmp_path: Path) -> None:
     assert (found.level, found.basis, found.num_compared) == (RiskLevel.critical, "model", NUM_AT_LEAST + 4)
     added = next(one for one in found.factors if one.feature == "added")
     assert (added.value, added.percentile) == (360, 100)
-    assert added.text == "adds 360 lines of code, more than any of the last 104 changes"
+    assert added.text == "adds 360 lines without blank ones and comments, more than any of the last 104 changes"
     assert found.rate is not None
     assert (found.rate.source, found.rate.num) == ("8 public repositories", shipped_model().rates["critical"].num)
 
@@ -68,7 +68,7 @@ def test_a_small_change_of_a_young_repository_is_lower_than_most(tmp_path: Path)
     assert found is not None
     (size,) = found.factors
     assert size.contribution < 0
-    assert size.text.startswith("adds 1 line of code, fewer than 8")
+    assert size.text.startswith("adds 1 line without blank ones and comments, fewer than 8")
 
 
 @pytest.mark.parametrize(

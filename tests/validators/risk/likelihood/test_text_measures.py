@@ -74,10 +74,10 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
 @pytest.mark.parametrize(
     ("below", "above", "words"),
     [
-        (100.0, 0.0, "has 7 calls and function headers in added lines, more than any of the last 500 changes"),
-        (93.4, 5.0, "has 7 calls and function headers in added lines, more than 93 % of the last 500 changes"),
-        (10.0, 88.8, "has 7 calls and function headers in added lines, fewer than 88 % of the last 500 changes"),
-        (40.0, 45.0, "has 7 calls and function headers in added lines"),
+        (100.0, 0.0, "has 7 parentheses after names in added lines, more than any of the last 500 changes"),
+        (93.4, 5.0, "has 7 parentheses after names in added lines, more than 93 % of the last 500 changes"),
+        (10.0, 88.8, "has 7 parentheses after names in added lines, fewer than 88 % of the last 500 changes"),
+        (40.0, 45.0, "has 7 parentheses after names in added lines"),
     ],
 )
 def test_a_factor_says_no_more_than_is_true(below: float, above: float, words: str) -> None:
