@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     from assay.validators.render.risk_words import set_by as risk_set_by
     from assay.validators.render.suggestion import is_visible, suggestion_block
     from assay.validators.render.terminal import show as show_in_terminal
-    from assay.validators.render.words import counted
+    from assay.validators.render.words import counted, not_checked_lines
     from assay.validators.report.attribution import AGENTS, Agent
     from assay.validators.report.attribution import TOLD as TOLD_AGENT
     from assay.validators.report.attribution import signals_of as agent_signals

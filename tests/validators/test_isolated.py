@@ -17,12 +17,7 @@ import pytest
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ConfigurationError, CouldNotRun, UsageError, ValidationEnded
 from assay.validators.io import process
-from assay.validators.report.model import (
-    OWN_COMMANDS,
-    Tier,
-    Tiers,
-    ValidationReport,
-)
+from assay.validators.report.model import OWN_COMMANDS, Tier, Tiers, ValidationReport
 from assay.validators.report.unknown import NotChecked
 from assay.validators.run.isolated import Commands, ValidationRequest, validate_isolated
 from assay.validators.run.pipeline import Options, validate

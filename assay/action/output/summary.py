@@ -22,6 +22,7 @@ from assay.validators import (
     as_prose,
     counted,
     markdown_details,
+    not_checked_lines,
 )
 
 LEFT_FREE_BYTES = 1024
@@ -70,7 +71,8 @@ def tools_text(tools: ToolsResult) -> str:
     rows = [_row(run) for run in tools.runs[:MOST_RUNS]]
     more = len(tools.runs) - len(rows)
     table = "\n".join(["| | Command | Result | Time |", "|:-:|---|---|--:|", *rows]) if rows else "No command was run."
-    lines = [f"- {as_prose(note.what, 200)}: {as_prose(note.why, 300)}" for note in tools.not_checked[:MOST_RUNS]]
+    notes = not_checked_lines(tools.not_checked)[:MOST_RUNS]
+    lines = [f"- {as_prose(what, 200)}: {as_prose(why, 300)}" for what, why in notes]
     return joined(
         [
             "## Tier 1, the repository's own commands",

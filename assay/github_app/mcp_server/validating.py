@@ -26,6 +26,7 @@ from assay.validators import (
     change_between,
     known_names,
     load_configuration,
+    not_checked_lines,
     validate,
 )
 
@@ -117,7 +118,9 @@ def summarized(report: ValidationReport) -> ChangeReport:
         hold=report.hold,
         findings=[_found(finding) for finding in findings[:MOST_FINDINGS]],
         num_findings_left_out=max(0, len(findings) - MOST_FINDINGS),
-        not_checked=[as_visible(f"{one.what}: {one.why}", MOST_TEXT) for one in report.not_checked[:MOST_NOTES]],
+        not_checked=[
+            as_visible(f"{what}: {why}", MOST_TEXT) for what, why in not_checked_lines(report.not_checked)[:MOST_NOTES]
+        ],
     )
 
 

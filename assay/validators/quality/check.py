@@ -23,12 +23,7 @@ from assay.validators.quality.repository_rules import severities_of
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.report.answers import Answers
 from assay.validators.report.identity import identified
-from assay.validators.report.model import (
-    Finding,
-    QualityResult,
-    Severity,
-    Tier,
-)
+from assay.validators.report.model import Finding, QualityResult, Severity, Tier
 from assay.validators.report.unknown import NotChecked
 from assay.validators.wording import plural, shortened
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.changes.change import shown
 from assay.validators.report.dependent import Affected, Dependent
@@ -232,28 +232,30 @@ def quality_in_words(report: ValidationReport) -> str:
 
 
 def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[tuple[str, str]]:
-    """Return what was not checked and why: the notes of the tiers, then the unknown answers.
+    """Return what was not checked and why.
 
     `has_coverage`: the format has a line for coverage with the reason why it is unknown.
     """
     coverage = report.risk.coverage.why_unknown if report.risk and has_coverage else None
-    notes = [(note.what, note.why) for note in report.not_checked if note.question is None and note.why != coverage]
-    return [*notes, *_open_questions(report)]
+    return not_checked_lines(note for note in report.not_checked if note.question is not None or note.why != coverage)
 
 
-def _open_questions(report: ValidationReport) -> Iterator[tuple[str, str]]:
-    """Yield what is unknown, by kind of file and reason: (`Go (2 files): dependents`, reason)."""
-    groups: dict[tuple[str, str], list[NotChecked]] = {}
-    noted = {note.why for note in report.not_checked if note.question is None}
-    for one in report.unknown:
+def not_checked_lines(notes: Iterable[NotChecked]) -> list[tuple[str, str]]:
+    """Return checks that were not made, then questions by kind of file: (`Go (2 files): dependents`, reason)."""
+    found: dict[tuple[str, str], list[NotChecked]] = {}
+    notes = list(notes)
+    noted = {note.why for note in notes if note.question is None}
+    for one in notes:
         # A signal or rule that did not run has its line already, which names the question.
-        if one.question in SCANNED or one.why not in noted:
-            groups.setdefault((one.what, one.why), []).append(one)
-    for (what, why), found in groups.items():
-        paths = sorted({path for one in found for path in one.files})
+        if one.question is not None and (one.question in SCANNED or one.why not in noted):
+            found.setdefault((one.what, one.why), []).append(one)
+    lines = [(note.what, note.why) for note in notes if note.question is None]
+    for (what, why), some in found.items():
+        paths = sorted({path for one in some for path in one.files})
         files = shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
-        questions = ", ".join(dict.fromkeys(QUESTIONS[one.question] for one in found if one.question))
-        yield f"{what} ({files}): {questions}", f"unknown, {why}"
+        questions = ", ".join(dict.fromkeys(QUESTIONS[one.question] for one in some if one.question))
+        lines.append((f"{what} ({files}): {questions}", f"unknown, {why}"))
+    return lines
 
 
 def coverage_in_words(report: ValidationReport, coverage: Coverage) -> str:

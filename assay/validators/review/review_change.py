@@ -17,12 +17,7 @@ from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.learned.learned_rules import learned_text_rules
 from assay.validators.quality.repository_rules import custom_text_rules
 from assay.validators.report.identity import identified
-from assay.validators.report.model import (
-    Finding,
-    QualityResult,
-    RiskAssessment,
-    ToolsResult,
-)
+from assay.validators.report.model import Finding, QualityResult, RiskAssessment, ToolsResult
 from assay.validators.report.review import (
     REVIEW,
     Demonstration,

@@ -15,12 +15,7 @@ from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import (
-    Coverage,
-    Finding,
-    RiskLevel,
-    Statement,
-)
+from assay.validators.report.model import Coverage, Finding, RiskLevel, Statement
 from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
 from assay.validators.report.unknown import NotChecked
 

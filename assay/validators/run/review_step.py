@@ -10,12 +10,7 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.graph.import_graph import Graphs
-from assay.validators.report.model import (
-    QualityResult,
-    RiskAssessment,
-    Tier,
-    ToolsResult,
-)
+from assay.validators.report.model import QualityResult, RiskAssessment, Tier, ToolsResult
 from assay.validators.report.unknown import NotChecked
 from assay.validators.review.review_change import ReviewedChange, ReviewRequest, review_change
 from assay.validators.tools.trials import open_trials

@@ -19,15 +19,7 @@ from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
 from assay.validators.report.identity import identified
-from assay.validators.report.model import (
-    Finding,
-    Gate,
-    Outcome,
-    Tier,
-    ToolKind,
-    ToolRun,
-    ToolsResult,
-)
+from assay.validators.report.model import Finding, Gate, Outcome, Tier, ToolKind, ToolRun, ToolsResult
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests

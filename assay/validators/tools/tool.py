@@ -15,13 +15,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.io.process import Completed
-from assay.validators.report.model import (
-    Counts,
-    Finding,
-    Gate,
-    ToolKind,
-    ToolRun,
-)
+from assay.validators.report.model import Counts, Finding, Gate, ToolKind, ToolRun
 from assay.validators.report.unknown import NotChecked
 
 

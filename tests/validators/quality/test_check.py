@@ -14,12 +14,7 @@ from assay.validators.quality import check
 from assay.validators.quality.check import COULD_NOT_RUN, check_quality
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import (
-    Finding,
-    QualityResult,
-    Severity,
-    Tier,
-)
+from assay.validators.report.model import Finding, QualityResult, Severity, Tier
 from assay.validators.report.unknown import NotChecked
 from tests.validators.quality.conftest import Judge, said
 

@@ -14,12 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
-from assay.validators.report.model import (
-    Finding,
-    Outcome,
-    Severity,
-    ToolKind,
-)
+from assay.validators.report.model import Finding, Outcome, Severity, ToolKind
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.command_line import joined
