@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.validators import languages
 from assay.validators.graph import scan_cache
 from assay.validators.graph.import_graph import build_graph
 from assay.validators.graph.scan_cache import ScanCache, default_cache
 from assay.validators.io import row_cache
+from assay.validators.io.row_cache import version_of
 from assay.validators.languages.language import Import, Scan
 from assay.validators.languages.register import LANGUAGES
 from tests.validators.languages.trees import edges_of, tree_of
@@ -103,7 +105,8 @@ def test_what_another_version_found_is_not_believed(cache: ScanCache, monkeypatc
 def test_a_file_of_another_layout_is_begun_anew(cache: ScanCache):
     cache.rows.path.parent.mkdir()
     with sqlite3.connect(cache.rows.path) as database:
-        database.execute("CREATE TABLE scans (other TEXT)")
+        database.execute("CREATE TABLE scans (dialect TEXT, blob TEXT, found TEXT)")
+        database.execute(f"PRAGMA user_version={version_of(*languages.__path__)}")
     database.close()
     cache.save({("python", "1"): SCAN})
     assert cache.load([("python", "1")]) == {("python", "1"): SCAN}

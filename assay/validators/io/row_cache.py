@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import sqlite3
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,11 +46,12 @@ def cache_file(name: str) -> Path | None:
 
 
 class RowCache:
-    """Tables of one file, which may not exist yet. A file of another `version` (31 bits) is emptied."""
+    """Tables of one file, which may not exist yet. A file of another `version` or of other tables is emptied."""
 
     def __init__(self, path: Path, version: int, *tables: Table) -> None:
         self.path = path
-        self._version = version
+        # The width of SQLite's `user_version`.
+        self._version = (version ^ zlib.crc32(repr(tables).encode())) & 0x7FFF_FFFF
         self._tables = tables
 
     def load(self, table: Table, keys: Collection[str]) -> dict[str, Row]:
@@ -127,9 +129,9 @@ class RowCache:
 
 
 def version_of(*folders: str) -> int:
-    """Return a number of 31 bits that changes with every change of the code in these folders."""
+    """Return a number of 32 bits that changes with every change of the code in these folders."""
     found = hashlib.sha256()
     for folder in folders:
         for file in sorted(Path(folder).rglob("*.py")):
             found.update(file.read_bytes())
-    return int.from_bytes(found.digest()[:4], "big") >> 1
+    return int.from_bytes(found.digest()[:4], "big")
