@@ -158,6 +158,12 @@ def test_a_token_that_can_be_guessed_is_refused():
         FixedToken("short")
 
 
+def test_the_fixed_token_alone_is_accepted() -> None:
+    verifier = FixedToken("t" * 32)
+    accepted = [anyio.run(verifier.verify_token, token) for token in ("t" * 32, "t" * 31, "", "ä" * 32)]
+    assert [one is not None and one.token for one in accepted] == ["t" * 32, False, False, False]
+
+
 def test_the_command_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):
     from assay.cli.main import run
 
