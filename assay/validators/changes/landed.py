@@ -37,10 +37,10 @@ class LandedChange:
     @property
     def title(self) -> str:
         """First line of the message; for a merge that names its pull request in the body, that line."""
-        lines = [line.strip() for line in self.message.split("\n") if line.strip()]
-        if len(lines) > 1 and len(self.parents) > 1 and _MERGE.match(lines[0]):
-            return lines[1]
-        return lines[0] if lines else ""
+        first, _, rest = self.message.strip().partition("\n")
+        if len(self.parents) > 1 and _MERGE.match(first) and rest.strip():
+            first = rest.strip().partition("\n")[0]
+        return first.strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ _PLAIN_NAMES = (
 _DATA = (
     ".csv .tsv .jsonl .ndjson .parquet .svg .png .jpg .jpeg .gif .webp .ico .bmp .pdf .woff .woff2 .ttf .otf .eot .mp3 "
     ".mp4 .wav .zip .gz .xz .bz2 .tar .jar .class .so .dll .dylib .a .o .exe .wasm .bin .dat .db .sqlite .pkl .npy "
-    ".npz .h5 .pt .onnx .pem .crt .key .lock .sum .snap .map .po .pot .mo .log .diff .patch .out .golden"
+    ".npz .h5 .pt .onnx .pem .crt .key .lock .sum .snap .map .po .pot .mo .log .diff .patch .out .golden .api"
 )
 _TEMPLATES = ".jinja .jinja2 .j2 .erb .ejs .hbs .mustache .haml .slim .pug .twig .liquid .tmpl .gotmpl .mako"
 _XML = ".xml .csproj .fsproj .vbproj .sln .slnx .props .targets .plist .config .resx .xsd"

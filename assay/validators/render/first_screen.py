@@ -29,6 +29,7 @@ from assay.validators.report.model import (
     Finding,
     Outcome,
     RiskAssessment,
+    RiskLevel,
     Statement,
     ToolKind,
     ToolRun,
@@ -159,7 +160,7 @@ def _reasons(report: ValidationReport) -> tuple[str, ...]:
 def verified(report: ValidationReport) -> str:
     """Return what a successful change passed: tests, and the files that use it.
 
-    `312 tests passed; 3 files import what changed, 2 test files reach it: all of them passed`. "" for a change that
+    `312 tests passed; 3 files import what changed, 2 test files to run first: all of them passed`. "" for a change that
     did not succeed, or of which nothing was validated.
     """
     if report.conclusion is not Conclusion.success:
@@ -179,8 +180,9 @@ def verified(report: ValidationReport) -> str:
         parts.append(_users(report, report.risk))
     if report.risk is not None and report.risk.whole_change is not None:
         parts.insert(0, report.risk.whole_change)
-    if not parts and report.quality is not None and not worth_saying(report):
-        parts.append(f"nothing to say of {plural(len(report.files), 'changed file')}")
+    is_high = report.risk is not None and report.risk.level.at_least(RiskLevel.high)
+    if not parts and report.quality is not None and not is_high and not worth_saying(report):
+        parts.append(f"nothing found in {plural(len(report.files), 'changed file')}")
     said = "; ".join(parts)
     return said[:1].upper() + said[1:]
 
@@ -192,11 +194,10 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     words = f"{plural(files, 'file') if files else 'no other file'} {'import' if files > 1 else 'imports'} what changed"
     if tests:
         passed = first_tests_in_words(report, risk, by_commands=False)
-        reach = "reach" if tests > 1 else "reaches"
         # A test file that the change edits is part of the change, and its own failures may be in the line before.
         other = "other " if any(file.get("nature") == Nature.test for file in report.files) else ""
         which = num_tests_in_words(risk) if are_most_tests(risk) else plural(tests, f"{other}test file")
-        words += f", {which} {reach} it{f': {passed}' if passed else ''}"
+        words += f", {which} to run first{f': {passed}' if passed else ''}"
     return with_unknown(report, words, Question.dependents, "")
 
 

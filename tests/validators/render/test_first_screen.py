@@ -204,7 +204,7 @@ def test_a_clean_change_says_what_it_passed():
     assert verified(clean(tools=ToolsResult((failing,)))) == "312 tests passed, 4 failed without blocking"
     twice = verified(clean(tools=ToolsResult((tests, replace(tests, name="tests again")))))
     assert twice == "624 tests passed in 2 commands", "they may be the same tests"
-    assert verified(clean(tools=None)) == "Nothing to say of 2 changed files"
+    assert verified(clean(tools=None)) == "Nothing found in 2 changed files"
     assert verified(clean(tools=None, quality=None)) == ""
     assert verified(clean(tools=None, quality=QualityResult(warnings(1)))) == ""
 
@@ -212,9 +212,9 @@ def test_a_clean_change_says_what_it_passed():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "No other file imports what changed, 1 test file reaches it"),
+        (0, 1, "No other file imports what changed, 1 test file to run first"),
         (1, 0, "1 file imports what changed"),
-        (2, 2, "2 files import what changed, 2 test files reach it: all of them passed"),
+        (2, 2, "2 files import what changed, 2 test files to run first: all of them passed"),
     ],
 )
 def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):

@@ -1,8 +1,8 @@
 """Functions of a file in one of the languages lizard reads.
 
 All metrics are lizard's, without what it takes for branches: Rust's `?`, C++'s references `&&`, and the arms of a flat
-`match` of Rust: one whose arms do not branch counts once. Ruby has no nesting: lizard counts `do` and a trailing `if`
-as levels that never end, so that unchanged functions grow.
+`match` of Rust: one whose arms do not branch counts once. An `else if` is as deep as its `if`. Ruby has no nesting:
+lizard counts `do` and a trailing `if` as levels that never end, so that unchanged functions grow.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _REFERENCE = re.compile(
 """`&&` of a C++ reference, by what stands next to it."""
 _MATCH = re.compile(r"\bmatch\b[^{};]*+\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}")
 _BRANCH = re.compile(r"\b(?:if|match|for|while|loop)\b|&&|\|\||\?")
+_ELSE = re.compile(r"\belse(?=\s+if\b)")
 _TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
 
 
@@ -34,8 +35,10 @@ def functions_of(text: str, language: str) -> list[Function]:
     elif language in ("cpp", "c-header"):
         text = _REFERENCE.sub(_blank, text)
     lines = text.split("\n")
-    analyzer = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"]))
-    measured = analyzer.analyze_source_code(f"source{suffixes(language)[0]}", text)
+    name = f"source{suffixes(language)[0]}"
+    measured = lizard.FileAnalyzer(lizard.get_extensions(["cognitive"])).analyze_source_code(name, text)
+    flat = lizard.FileAnalyzer(lizard.get_extensions(["ns"])).analyze_source_code(name, _ELSE.sub(_blank, text))
+    depths = {(each.start_line, each.name): getattr(each, "max_nested_structures", None) for each in flat.function_list}
     names = [each.name.replace("::", ".") for each in measured.function_list]
     spans = [(each.start_line, each.end_line) for each in measured.function_list]
     return [
@@ -46,7 +49,7 @@ def functions_of(text: str, language: str) -> list[Function]:
             cyclomatic=each.cyclomatic_complexity
             - (_num_tries(lines[each.start_line - 1 : each.end_line]) if language == "rust" else 0),
             cognitive=getattr(each, "cognitive_complexity", None),
-            nesting=None if language == "ruby" else getattr(each, "max_nested_structures", None),
+            nesting=None if language == "ruby" else depths.get((each.start_line, each.name)),
         )
         for number, each in enumerate(measured.function_list)
     ]

@@ -158,11 +158,20 @@ def _is_only_renamed(breakage: griffe.Breakage) -> bool:
     owner: Any = breakage.obj
     if not isinstance(parameter, griffe.Parameter):
         return False
+    if breakage.kind is _KINDS.PARAMETER_MOVED and _place(breakage.old_value) == _place(breakage.new_value):
+        return True
     if parameter.name in _RECEIVERS and parameter.required and owner.parent is not None and owner.parent.is_class:
         return True
     return parameter.kind in _COLLECTING and (
         breakage.kind is not _KINDS.PARAMETER_REMOVED or any(one.kind is parameter.kind for one in owner.parameters)
     )
+
+
+def _place(parameter: Any) -> int:
+    """Return the place of an argument in a call: a class method's `cls` has none, a static method has no `cls`."""
+    owner = parameter.function
+    names = [one.name for one in owner.parameters]
+    return names.index(parameter.name) - ("classmethod" in owner.labels)
 
 
 def _is_called_by_framework(owner: Any) -> bool:

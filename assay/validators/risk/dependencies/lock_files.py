@@ -39,7 +39,9 @@ _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)?
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
 _YARN_FIELD = re.compile(r'  (?P<key>version|resolved|resolution):? "?(?P<value>[^"\s]+)"?')
 _PNPM = re.compile(r"  ['\"]?/?(?P<name>@?[^@/('\"\s]+(?:/[^@/('\"\s]+)?)[@/](?P<version>[^()/:'\"\s]+)[^\n]*")
-_ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+")
+_ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
+_SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
+"""How npm spells a repository of a known host."""
 
 
 @dataclass
@@ -55,7 +57,7 @@ class Locked:
         name = name[:_MOST_NAME]
         self.versions.setdefault(name, set()).add(version[:_MOST_NAME])
         if match := _ADDRESS.search(source):
-            self.hosts.setdefault(_host(match[0]), name)
+            self.hosts.setdefault(_SHORT.get(match["short"] or "") or _host(match[0]), name)
 
 
 def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection[tuple[str, str]]) -> Iterator[Measure]:
@@ -150,7 +152,7 @@ def _npm(text: str, found: Locked) -> None:
             last = fields.pop()
             names.pop()
             if name and "version" in last:
-                found.add(last.get("name", name), last["version"], last.get("resolved", ""))
+                found.add(last.get("name", name), last["version"], last.get("resolved") or last["version"])
     if names:
         raise Unreadable("cut off")
 
