@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from assay.validators.changes.change import shown
@@ -17,6 +18,8 @@ from assay.validators.wording import listed
 
 MOST_NAMED = 3
 _CODE = of_kind(Kind.code)
+_BY_ITSELF = re.compile(r"\.d\.[cm]?ts$|(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
+"""Source that seldom has a test of its own: type declarations and migrations."""
 
 
 def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -24,7 +27,7 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     files = subjects.change.files
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
-    changed = [each for each in subjects.edited_sources if adds_code(each)]
+    changed = [each for each in subjects.edited_sources if adds_code(each) and not _BY_ITSELF.search(each.file.path)]
     change = subjects.change
     has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
