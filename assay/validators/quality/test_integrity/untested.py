@@ -19,7 +19,7 @@ from assay.validators.wording import listed
 MOST_NAMED = 3
 _CODE = of_kind(Kind.code)
 _BY_ITSELF = re.compile(r"\.d\.[cm]?ts$|(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
-"""Source that seldom has a test of its own: type declarations and migrations."""
+"""Source that seldom has separate tests: type declarations and migrations."""
 
 
 def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
