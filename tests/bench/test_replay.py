@@ -140,7 +140,8 @@ def _validate(
     environment = dict(os.environ)
     if caches is not None:
         environment |= {"XDG_CACHE_HOME": str(caches), "PYTHONPYCACHEPREFIX": str(caches / "compiled")}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for name in ("PYTHONDONTWRITEBYTECODE", "ASSAY_NO_CACHE"):
+            environment.pop(name, None)
     command = [program, "validate", "--no-model", "--tiers", "quality,risk", "--base", f"{commit}^1", "--head", commit]
     command += ["-f", "json", "-o", str(output)]
     command += ["-f", "markdown", "-o", str(markdown)] if markdown else []
