@@ -172,6 +172,9 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int)
     parser.add_argument("--first", type=Path, metavar="FILE", help="results whose killers are tried first")
     options = parser.parse_args()
+    # Compiled within the same second, a mutant of the same size would be taken for the source in all later tests.
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     earlier = read(options.first) if options.first else {}
     if not SECONDS.exists():
         measure()
