@@ -30,17 +30,15 @@ QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 """Options for a fork that has imported libraries already."""
 SURVIVED = (0, 5)
 """Exit codes of pytest: all passed, none selected."""
-MOST_SECONDS = 20.0
-"""Seconds of tests that a mutant meets, as measured under coverage."""
 Key = tuple[str, str, int]
 
 
-def tried(mutant: Mutant, code: str, first: str) -> dict[str, Any]:
-    """Run the tests of a mutant, `first` before the others; return what became of it."""
+def tried(mutant: Mutant, code: str, first: str, limit: float) -> dict[str, Any]:
+    """Run the tests of a mutant, `first` before the others, for `limit` seconds; return what became of it."""
     path = ROOT / mutant.module
     source = path.read_bytes()
     begun = time.monotonic()
-    tests = _within(tests_of(mutant.module, lines_of(mutant)), MOST_SECONDS)
+    tests = _within(tests_of(mutant.module, lines_of(mutant)), limit)
     returned: int | None = SURVIVED[0]
     printed = ""
     try:
@@ -51,7 +49,7 @@ def tried(mutant: Mutant, code: str, first: str) -> dict[str, Any]:
             returned, printed = _pytest(tests, 30 + 4 * sum(seconds()[test] for test in tests))
             if returned == 4:  # parameters of a test come from the module
                 files = list(dict.fromkeys(test.partition("::")[0] for test in tests))[:3]
-                returned, printed = _pytest(files, 30 + 4 * MOST_SECONDS)
+                returned, printed = _pytest(files, 30 + 4 * limit)
     finally:
         path.write_bytes(source)
     result = "survived" if returned in SURVIVED else "timeout" if returned is None else "killed"
@@ -136,7 +134,7 @@ def read(file: Path) -> dict[Key, dict[str, Any]]:
     return {(each["module"], each["operator"], each["occurrence"]): each for each in map(json.loads, lines)}
 
 
-def run(seed: int, count: int, first: Mapping[Key, dict[str, Any]]) -> None:
+def run(seed: int, count: int, first: Mapping[Key, dict[str, Any]], limit: float) -> None:
     """Try the first mutants of a seed that were not tried yet, and print the figures."""
     file = FOLDER / f"{seed}.jsonl"
     results = read(file)
@@ -144,7 +142,7 @@ def run(seed: int, count: int, first: Mapping[Key, dict[str, Any]]) -> None:
         key = mutant.module, mutant.operator, mutant.occurrence
         if key in results:
             continue
-        results[key] = tried(mutant, code, first.get(key, {}).get("by", ""))
+        results[key] = tried(mutant, code, first.get(key, {}).get("by", ""), limit)
         print(number, results[key]["result"], mutant.module, mutant.start[0], mutant.operator, flush=True)
         with file.open("a", encoding="utf-8") as opened:
             opened.write(json.dumps(results[key]) + "\n")
@@ -171,6 +169,8 @@ if __name__ == "__main__":
     parser.add_argument("seed", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--first", type=Path, metavar="FILE", help="results whose killers are tried first")
+    about = "seconds of tests that a mutant meets, as measured under coverage (default: 10)"
+    parser.add_argument("--seconds", type=float, default=10.0, metavar="N", help=about)
     options = parser.parse_args()
     # Compiled within the same second, a mutant of the same size would be taken for the source in all later tests.
     sys.dont_write_bytecode = True
@@ -180,4 +180,4 @@ if __name__ == "__main__":
         measure()
     os.chdir(ROOT)
     preload()
-    run(options.seed, options.count, earlier)
+    run(options.seed, options.count, earlier, options.seconds)

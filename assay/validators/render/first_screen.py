@@ -210,7 +210,7 @@ def all_not_checked(report: ValidationReport) -> list[tuple[str, str]]:
 def unchecked(report: ValidationReport) -> str:
     """Return what was not checked, of commands with the reason; "" if everything that was asked for was."""
     commands = map(_without_result, _lost_commands(report))
-    names = list(dict.fromkeys((*commands, *(what for what, _ in not_checked(report)))))
+    names = list(dict.fromkeys((*commands, *(what for what, _ in not_checked(report, has_asides=False)))))
     more = f"; and {len(names) - MOST_UNCHECKED} more" if len(names) > MOST_UNCHECKED else ""
     return "; ".join(names[:MOST_UNCHECKED]) + more
 

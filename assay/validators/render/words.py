@@ -231,13 +231,16 @@ def quality_in_words(report: ValidationReport) -> str:
     return "; ".join(parts)
 
 
-def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[tuple[str, str]]:
+def not_checked(
+    report: ValidationReport, *, has_coverage: bool = True, has_asides: bool = True
+) -> list[tuple[str, str]]:
     """Return what was not checked and why.
 
     `has_coverage`: the format has a line for coverage with the reason why it is unknown.
     """
     coverage = report.risk.coverage.why_unknown if report.risk and has_coverage else None
-    return not_checked_lines(note for note in report.not_checked if note.question is not None or note.why != coverage)
+    notes = (note for note in report.not_checked if note.question is not None or note.why != coverage)
+    return not_checked_lines(note for note in notes if has_asides or not note.is_aside)
 
 
 def not_checked_lines(notes: Iterable[NotChecked]) -> list[tuple[str, str]]:

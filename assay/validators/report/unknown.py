@@ -55,7 +55,8 @@ class NotChecked:
     """What was not checked, and why; with a `question`, the changed `files` for which nothing answered it.
 
     `could_block`: a check was cut off, and its findings could have blocked. `is_source`: one of the files is source
-    that ships, so the title may name it; `what` is their language or kind then.
+    that ships, so the title may name it; `what` is their language or kind then. `is_aside`: an analyzer read the files,
+    and what it does not check is hardly in them, so the first screen leaves it out.
     """
 
     what: str
@@ -64,6 +65,7 @@ class NotChecked:
     question: Question | None = None
     files: tuple[Path, ...] = ()
     is_source: bool = False
+    is_aside: bool = False
 
 
 SCANNED = (Question.secrets, Question.dangers)

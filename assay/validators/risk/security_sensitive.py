@@ -42,6 +42,7 @@ _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
+_MAY_TAKE_VALUES = re.compile(r"(?i)\b(?:select|insert|delete|update|where)\b|html|document\.write|\braw\b")
 LIMIT_CHARACTERS = 1_000_000
 _LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 
@@ -84,16 +85,18 @@ class SecuritySensitiveSignal:
 
 
 def _half_read(context: RiskContext) -> Iterator[NotChecked]:
-    """Yield languages in which only calls are checked: reported, but too common for a title."""
+    """Yield languages in which only calls are checked; an aside where no added line has words of SQL or markup."""
     files = [
         file
         for file in context.change.files
         if Question.dangers in asked_of(file) and is_in(file.path, COVERED - PARSED_FOR_VALUES)
     ]
     if files:
+        is_aside = not any(_MAY_TAKE_VALUES.search(line) for file in files for line in file.added.values())
         names = ", ".join(dict.fromkeys(language_name(file.path) for file in files))
         why = "only calls are checked, not values that become part of SQL or markup"
-        yield NotChecked(names, why, question=Question.dangers, files=tuple(file.path for file in files))
+        paths = tuple(file.path for file in files)
+        yield NotChecked(names, why, question=Question.dangers, files=paths, is_aside=is_aside)
 
 
 def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[Statement]:

@@ -125,7 +125,9 @@ def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
         why = "only exported names are compared, not parameters and fields"
         is_named = any(_EXPORTED.match(line) for path in found for line in change.by_path[path].removed.values())
         what = "signatures in TypeScript and JavaScript"
-        yield NotChecked(what, why, question=Question.interface, files=tuple(found), is_source=is_named)
+        yield NotChecked(
+            what, why, question=Question.interface, files=tuple(found), is_source=is_named, is_aside=not is_named
+        )
 
 
 def _of_python(context: RiskContext) -> Iterator[NameChange | NotChecked]:
