@@ -33,7 +33,8 @@ _OF_THE_HEAD = frozenset(
 )
 """Questions that do not apply to a deleted file, which has no content."""
 _OF_MANIFESTS = frozenset((Question.dependencies, Question.supply_chain))
-_MIGRATION = re.compile(r"(?:^|/)(?:migrate|[Mm]igrations?)/")
+MIGRATIONS = re.compile(r"(?:^|/)(?:migrate|[Mm]igrations?)/")
+"""Folders of migrations, of a database's schema or of data."""
 _NAMED_IN_TITLE = frozenset((Kind.code, Kind.interface))
 
 
@@ -61,7 +62,7 @@ def asked_of(file: ChangedFile) -> frozenset[Question]:
         asked -= _LEFT_OUT
     elif file.nature in (Nature.docs, Nature.lock):
         asked &= {Question.secrets}
-    if file.nature is Nature.source and _MIGRATION.search(file.path) is not None:
+    if file.nature is Nature.source and MIGRATIONS.search(file.path) is not None:
         asked |= {Question.schema}
     if file.nature not in (Nature.test, Nature.vendored, Nature.generated):
         if manifest_of(file.path) is not None:

@@ -36,8 +36,10 @@ def functions_of(text: str, language: str) -> list[Function]:
         text = _REFERENCE.sub(_blank, text)
     lines = text.split("\n")
     name = f"source{suffixes(language)[0]}"
-    measured = lizard.FileAnalyzer(lizard.get_extensions(["cognitive"])).analyze_source_code(name, text)
-    flat = lizard.FileAnalyzer(lizard.get_extensions(["ns"])).analyze_source_code(name, _ELSE.sub(_blank, text))
+    measured = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"])).analyze_source_code(name, text)
+    flat = measured
+    if _ELSE.search(text):
+        flat = lizard.FileAnalyzer(lizard.get_extensions(["ns"])).analyze_source_code(name, _ELSE.sub(_blank, text))
     depths = {(each.start_line, each.name): getattr(each, "max_nested_structures", None) for each in flat.function_list}
     names = [each.name.replace("::", ".") for each in measured.function_list]
     spans = [(each.start_line, each.end_line) for each in measured.function_list]

@@ -13,13 +13,13 @@ from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import TestsOfChange
 from assay.validators.quality.test_integrity.test_code.found_tests import tests_in
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, adds_code
+from assay.validators.report.answers import MIGRATIONS
 from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import listed
 
 MOST_NAMED = 3
 _CODE = of_kind(Kind.code)
-_BY_ITSELF = re.compile(r"\.d\.[cm]?ts$|(?:^|/)(?:migrations?|migrate)/", re.IGNORECASE)
-"""Source that seldom has separate tests: type declarations and migrations."""
+_DECLARATIONS = re.compile(r"\.d\.[cm]?ts$")
 
 
 def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -27,7 +27,7 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     files = subjects.change.files
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
-    changed = [each for each in subjects.edited_sources if adds_code(each) and not _BY_ITSELF.search(each.file.path)]
+    changed = [each for each in subjects.edited_sources if adds_code(each) and _has_tests(each.file.path)]
     change = subjects.change
     has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
@@ -36,6 +36,11 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     advice = "Add a test that fails without this change, or say in the description why none is needed."
     said = f"Source changed and no test did: {named}"
     yield finding("untested", Severity.info, ("", None), said, advice, "untested")
+
+
+def _has_tests(path: str) -> bool:
+    """Return whether such a file may have separate tests: declarations of types and migrations seldom do."""
+    return not (_DECLARATIONS.search(path) or MIGRATIONS.search(path))
 
 
 def _edits_its_own_tests(read: ReadFile) -> bool:

@@ -1,4 +1,4 @@
-"""Landed changes and what their patches tell, kept between runs by commit: a commit never changes."""
+"""Landed changes and what their patches contribute, kept between runs by commit: a commit never changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from assay.validators.vcs.landed import source_blobs
 
 CHANGES = Table("changes", ("found",), 60_000)
 PATCHES = Table("patches", ("found",), 60_000)
-"""Together some 60 MB."""
+"""About 100 MB and 15 MB."""
 LARGEST_ROW = 16 * 1024 * 1024
 """Maximum bytes of a row, unpacked."""
 _SAVED_AT_ONCE = 200
@@ -83,14 +83,18 @@ def _mark(line: bytes, path: str) -> str:
     return "x" if not is_import(line) and any(True for _ in code_lines((line,), path)) else "."
 
 
+@cache
+def _version() -> int:
+    return version_of(*changes_room.__path__, str(Path(__file__).parent), str(Path(vcs_landed.__file__).parent))
+
+
 class KeptPast:
     """Changes of a history, read from git where they are not kept yet."""
 
     def __init__(self, history: History) -> None:
         self.history = history
         path = cache_file("history.sqlite")
-        code = (*changes_room.__path__, str(Path(__file__).parent), str(Path(vcs_landed.__file__).parent))
-        self._rows = None if path is None else RowCache(path, version_of(*code), CHANGES, PATCHES)
+        self._rows = None if path is None else RowCache(path, _version(), CHANGES, PATCHES)
 
     def changes(self, ids: Sequence[str]) -> list[LandedChange]:
         """Return the changes with these ids, in their order."""
@@ -111,14 +115,14 @@ class KeptPast:
         found = {sha: facts for sha, (packed,) in kept.items() if (facts := _facts(packed)) is not None}
         unread = {sha for sha in asked if sha not in found}
         patched = self.history.patches([change for change in changes if change.sha in unread])
-        fresh: dict[str, tuple[bytes]] = {}
+        fresh: dict[str, PatchFacts] = {}
         try:
             for change in changes:
                 if change.sha in unread:
                     _, patches = next(patched)
                     facts = None if patches is None else facts_of(patches)
                     if facts is not None:
-                        fresh[change.sha] = (_packed(facts),)
+                        fresh[change.sha] = facts
                     if len(fresh) >= _SAVED_AT_ONCE:
                         self._save(fresh)
                     yield change, facts
@@ -127,9 +131,9 @@ class KeptPast:
         finally:
             self._save(fresh)
 
-    def _save(self, fresh: dict[str, tuple[bytes]]) -> None:
+    def _save(self, fresh: dict[str, PatchFacts]) -> None:
         if self._rows is not None:
-            self._rows.save(PATCHES, fresh)
+            self._rows.save(PATCHES, {sha: (_packed(facts),) for sha, facts in fresh.items()})
         fresh.clear()
 
 
