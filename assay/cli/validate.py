@@ -38,6 +38,7 @@ from assay.validators import (
     load_file,
     read_contexts,
     read_coverage,
+    report_as,
     validate,
 )
 
@@ -70,9 +71,7 @@ class TierNames(click.ParamType[tuple[Tier, ...]]):
 )
 @inheriting
 @click.option("--tiers", type=TierNames(), default="tools,quality,risk", show_default=True, help="Tiers to run.")
-@click.option(
-    "-f", "--format", "formats", multiple=True, type=click.Choice(list(FORMATS)), help="Output format, repeatable."
-)
+@click.option("-f", "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Output format, repeatable.")
 @click.option(
     "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file of the format before it; - is stdout."
 )
@@ -157,7 +156,7 @@ def publish(report: ValidationReport, outputs: Sequence[Output], *, whole: bool 
                 if not whole:
                     terminal.print("\n--verbose shows the whole report", style="dim")
             else:
-                write(output.path, FORMATS[output.format].render(report))
+                write(output.path, report_as(report, output.format))
             sys.stdout.flush()
         except BrokenPipeError:
             discard_output()

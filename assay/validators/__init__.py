@@ -89,10 +89,11 @@ if TYPE_CHECKING:
     from assay.validators.quality.register import RULES
     from assay.validators.render.first_screen import first_screen
     from assay.validators.render.fix_prompt import fix_prompt
+    from assay.validators.render.format import FORMATS
+    from assay.validators.render.format import rendered as report_as
     from assay.validators.render.json import document as tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
-    from assay.validators.render.register import FORMATS
     from assay.validators.render.risk_words import holding as holding_floors
     from assay.validators.render.risk_words import in_short as risk_in_short
     from assay.validators.render.risk_words import lowering as risk_lowering

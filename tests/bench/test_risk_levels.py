@@ -52,7 +52,9 @@ Row = dict[str, Any]
 
 @pytest.mark.bench
 @pytest.mark.timeout(14_400)
-def test_risk_levels_of_landed_changes() -> None:
+def test_risk_levels_of_landed_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSAY_NO_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     console = Console(width=160, markup=False, highlight=False)
     rows: list[Row] = []
     with Path(ROWS).open("w", encoding="utf-8") as file:

@@ -15,7 +15,7 @@ from assay.cli.app.sync import sync_command
 from assay.cli.records.metrics import metrics_command
 from assay.github.errors import GithubRefused, RateLimited, SettingsError
 from assay.github_app.store import Store
-from assay.validators import FORMATS, Learning, ValidationConfig
+from assay.validators import Learning, ValidationConfig, report_as
 from tests.fakes.github import FakeGitHub
 from tests.functional.repository_life import Life, case
 from tests.github_app.publish.reports import fine
@@ -133,7 +133,7 @@ def test_rules_are_learned_under_the_settings_of_the_repository(data_dir: Path, 
         settings = {"configuration": ValidationConfig(learning=learning).model_dump(mode="json", by_alias=True)}
         report = dataclasses.replace(fine(), settings=settings)
         store.runs.save_report(
-            begun.id, FORMATS["json"].render(report).encode(), conclusion="success", title="", risk_level="low",
+            begun.id, report_as(report, "json").encode(), conclusion="success", title="", risk_level="low",
             is_hold=False, findings=(), factors=(), config_hash=None, durations_s={}, at=datetime.now(UTC),
         )  # fmt: skip
         assert run(data_dir).return_value == 0

@@ -23,7 +23,7 @@ from assay.github_app.outcomes.record.recording import record
 from assay.github_app.runtime.context import Context, validation_job
 from assay.github_app.runtime.queues import Job
 from assay.github_app.store import RequestRow, RunRow, RunState, Store
-from assay.validators import FORMATS, ValidationReport
+from assay.validators import ValidationReport, report_as
 from tests.fakes.github import FakeGitHub
 from tests.github_app.publish.reports import failing, held, statement
 from tests.github_app.remembering import store_at
@@ -156,7 +156,7 @@ class Room:
         run, _ = self.store.runs.begin(*self.place, report.head.sha, "test", at)
         self.store.runs.save_report(
             run.id,
-            FORMATS["json"].render(report).encode(),
+            report_as(report, "json").encode(),
             conclusion=report.conclusion,
             title=report.title,
             risk_level=report.risk.level if report.risk else None,

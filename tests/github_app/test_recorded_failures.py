@@ -10,7 +10,7 @@ import pytest
 
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.store import ChangedLines, FindingRow, RunState, Side
-from assay.validators import FORMATS
+from assay.validators import report_as
 from tests.github_app.rooms import Room
 from tests.github_app.test_configuration_in_force import validated
 
@@ -46,7 +46,7 @@ def test_a_test_that_failed_on_an_earlier_pull_request_of_the_file_runs_first(ro
     failing = FindingRow("f1", "tool-validation", "error", "test_failed", "test_far.py", "assert 2 == 1")
     earlier = room.store.runs.newest(room.repository_id, room.number + 1)
     assert earlier is not None
-    report = FORMATS["json"].render(quiet).encode()
+    report = report_as(quiet, "json").encode()
     room.store.runs.save_report(
         earlier.id,
         report,
@@ -68,4 +68,4 @@ def test_a_test_that_failed_on_an_earlier_pull_request_of_the_file_runs_first(ro
     assert [(one.path, one.affected, one.num_failed) for one in next_one.risk.dependents if one.is_test] == [
         ("test_far.py", "run_first", 1)
     ]
-    assert "`test_far.py` (failed on 1 earlier pull request of these files)" in FORMATS["markdown"].render(next_one)
+    assert "`test_far.py` (failed on 1 earlier pull request of these files)" in report_as(next_one, "markdown")

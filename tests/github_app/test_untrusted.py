@@ -19,7 +19,6 @@ from assay.github.external_results.untrusted import COVERAGE, MOST_FINDINGS, MOS
 from assay.github.publish import Publication, PublishPolicy, RunFacts, publication_of
 from assay.github.pull_request.validate import ExternalResults, complete, validate_pull_request
 from assay.validators import (
-    FORMATS,
     UNTRUSTED_RUN,
     Comments,
     Conclusion,
@@ -34,6 +33,7 @@ from assay.validators import (
     ToolRun,
     ToolsResult,
     ValidationReport,
+    report_as,
 )
 from tests.examples import num_examples
 from tests.repositories import RealRepository
@@ -388,4 +388,4 @@ def test_whatever_a_stranger_says_the_verdict_is_never_better_than_in_silence(
     assert silent.risk is not None
     assert report.risk is not None
     assert report.risk.level.at_least(silent.risk.level)
-    FORMATS["json"].render(report)
+    report_as(report, "json")

@@ -26,7 +26,6 @@ from assay.github.pull_request.validate import (
     validate_pull_request,
 )
 from assay.validators import (
-    FORMATS,
     OWN_COMMANDS,
     Conclusion,
     Gate,
@@ -38,6 +37,7 @@ from assay.validators import (
     Waiver,
     WaiverKind,
     read_report,
+    report_as,
 )
 from tests.github_app.git_server import TOKEN, GitServer, serving
 from tests.repositories import RealRepository
@@ -90,7 +90,7 @@ def test_a_pull_request_is_validated_and_settled_at_once(repository: RealReposit
 @pytest.mark.soak
 def test_settling_again_forgets_what_was_told_before(validated: ValidationReport):
     first = complete(validated, ExternalResults([check("tests", "failure"), check("e2e", None)]))
-    kept = read_report(FORMATS["json"].render(first.report))
+    kept = read_report(report_as(first.report, "json"))
     second = complete(kept, ExternalResults([check("tests", "success"), check("e2e", "success")]))
     assert (
         second.report
@@ -146,8 +146,8 @@ def test_a_wrong_configuration_on_the_base_is_a_report_that_asks_for_it_to_be_me
     ).report
     assert (report.conclusion, report.configuration_at_fault) == (Conclusion.action_required, True)
     assert ".github/assay.yml:1" in report.reasons[0]
-    assert read_report(FORMATS["json"].render(report)) == report
-    assert "tier9" in FORMATS["markdown"].render(report)
+    assert read_report(report_as(report, "json")) == report
+    assert "tier9" in report_as(report, "markdown")
 
 
 def test_the_hash_of_the_configuration_changes_with_it(validated: ValidationReport):

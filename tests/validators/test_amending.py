@@ -9,7 +9,7 @@ import pytest
 from assay.validators.configuration.model import Tier1, Tier2, Tier3, ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
-from assay.validators.render.register import FORMATS
+from assay.validators.render.format import rendered
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     OWN_COMMANDS,
@@ -157,7 +157,7 @@ def test_a_waived_finding_does_not_block_and_is_told_with_who_and_why(repository
     assert amended.blocking == ()
     assert amended.title.endswith("1 to review · 1 waived")
     for name in ("terminal", "markdown", "sarif"):
-        text = FORMATS[name].render(amended)
+        text = rendered(amended, name)
         assert "marked false positive by" in text, name
         assert "the test moved, it is not gone" in text, name
     assert read_report(format_.render(amended)).waivers == (waiver,)

@@ -19,7 +19,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from assay.action.environment.job import Job
 from assay.action.environment.subject import STRICT, Subject
 from assay.github.errors import GithubAppError
-from assay.validators import FORMATS, Inherited, ReportUnreadable, ValidationReport, read_report
+from assay.validators import Inherited, ReportUnreadable, ValidationReport, read_report, report_as
 
 FETCHED = "fetched.json"
 MOST_SUBJECTS = 50
@@ -79,7 +79,7 @@ def fetched_before(job: Job) -> tuple[Fetched, ...]:
 def keep_validated(place: int, validated: Validated, job: Job) -> None:
     """Store the result for the subject at a place (from 0)."""
     if validated.report is not None:
-        data = FORMATS["json"].render(validated.report)
+        data = report_as(validated.report, "json")
     else:
         data = _WHY.dump_json(validated.why[:MOST_WORDS]).decode()
     keep(_report_path(place, job, is_validated=validated.report is not None), data.encode("utf-8", "surrogatepass"))

@@ -19,7 +19,7 @@ from assay.action.output.publishing import Outcome
 from assay.action.output.summary import lost_text, report_text, tools_text, write_summary
 from assay.github.errors import GithubAppError
 from assay.github.publish import sarif_within_limits
-from assay.validators import FORMATS, ToolsResult, ValidationReport
+from assay.validators import ToolsResult, ValidationReport, report_as
 
 Say = Callable[[str], object]
 MOST_REASONS = 10
@@ -63,7 +63,7 @@ def write_report(report: ValidationReport, text: str, inputs: Inputs) -> dict[st
     """Write the report as JSON, Markdown and, if enabled, SARIF; return output name -> file."""
     folder = ready_folder(inputs.report_path)
     contents: Mapping[str, tuple[str, bytes]] = {
-        "report": ("report.json", FORMATS["json"].render(report).encode()),
+        "report": ("report.json", report_as(report, "json").encode()),
         "markdown": ("report.md", text.encode("utf-8", "backslashreplace")),
     }
     if inputs.sarif is not Sarif.none:

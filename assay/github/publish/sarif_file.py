@@ -7,12 +7,12 @@ import json
 from typing import Any
 
 from assay.github.client.limits import MOST_SARIF_BYTES
-from assay.validators import FORMATS, ValidationReport
+from assay.validators import ValidationReport, report_as
 
 
 def sarif_within_limits(report: ValidationReport) -> bytes:
     """Return the file; it states how many results were dropped for its size. The renderer limits their number."""
-    data = FORMATS["sarif"].render(report).encode()
+    data = report_as(report, "sarif").encode()
     if _packed(data) <= MOST_SARIF_BYTES:
         return data
     document: dict[str, Any] = json.loads(data)

@@ -42,13 +42,13 @@ from assay.github_app.runtime.context import Context, publishing_job
 from assay.github_app.runtime.retries import MOST_REFUSALS, after_refusal
 from assay.github_app.store import EventKind, PublishedRow, RunRow, RunState, WaiverRow
 from assay.validators import (
-    FORMATS,
     ReportUnreadable,
     ValidationReport,
     Waiver,
     WaiverKind,
     configuration_of,
     read_report,
+    report_as,
 )
 
 _log = logging.getLogger(__name__)
@@ -265,7 +265,7 @@ class RunPublisher:
         try:
             hand_back(_cycle(context, repo, run.repository_id), pull, report, Trigger.auto, by=None)
             if settings.sarif_upload and context.store.alerts.once("sarif", f"{run.id}:{report.title}", at):
-                sarif = FORMATS["sarif"].render(report).encode()
+                sarif = report_as(report, "sarif").encode()
                 with context.repo(run.repository_id, FOR_SARIF) as uploading:
                     uploading.upload_sarif(run.head_sha, f"refs/pull/{pull.number}/head", sarif)
         except GithubRefused as refused:

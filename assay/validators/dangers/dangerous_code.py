@@ -150,7 +150,12 @@ _ROWS = (
     ),
     _row("data is run as code", "ruby", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
     _row("data is loaded that may run code", "ruby", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
-    _row("data is run by a shell", "ruby", r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{", r"(?<!\w)`[^`]*#\{"),
+    _row(
+        "data is run by a shell",
+        "ruby",
+        r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{",
+        r"^(?:[^\"'`#]|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')*(?<!\w)`[^`]*#\{",
+    ),
     _row("data is run as code", "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
     _row("data is loaded that may run code", "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
     _row(

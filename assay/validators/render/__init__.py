@@ -1,1 +1,1 @@
-"""Formats of a report: one file per format, listed in `register.py`, and the words they share in `phrases.py`."""
+"""Formats of a report: one file per format, listed in `format.py`, and the words they share in `words.py`."""

@@ -160,7 +160,7 @@ def _reasons(report: ValidationReport) -> tuple[str, ...]:
 def verified(report: ValidationReport) -> str:
     """Return what a successful change passed: tests, and the files that use it.
 
-    `312 tests passed; 3 files import what changed, 2 test files to run first: all of them passed`. "" for a change that
+    `312 tests passed; 3 files depend on what changed, 2 test files to run first: 2 passed`. "" for a change that
     did not succeed, or of which nothing was validated.
     """
     if report.conclusion is not Conclusion.success:
@@ -182,23 +182,27 @@ def verified(report: ValidationReport) -> str:
         parts.insert(0, report.risk.whole_change)
     is_high = report.risk is not None and report.risk.level.at_least(RiskLevel.high)
     if not parts and report.quality is not None and not is_high and not worth_saying(report):
-        parts.append(f"nothing found in {plural(len(report.files), 'changed file')}")
+        labels = dict.fromkeys(KINDS[one.kind].label for one in report.statements)
+        files = plural(len(report.files), "changed file")
+        parts.append(f"remarks only: {', '.join(labels)}" if labels else f"nothing found in {files}")
     said = "; ".join(parts)
     return said[:1].upper() + said[1:]
 
 
 def _users(report: ValidationReport, risk: RiskAssessment) -> str:
-    """Return how many files import what changed, and what Tier 1 says of the tests that reach it."""
+    """Return how many files depend on what changed, and what Tier 1 says of the tests that reach it."""
     files = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
     tests = len(first_tests(risk))
-    words = f"{plural(files, 'file') if files else 'no other file'} {'import' if files > 1 else 'imports'} what changed"
+    words = (
+        f"{plural(files, 'file') if files else 'no other file'} {'depend' if files > 1 else 'depends'} on what changed"
+    )
     if tests:
         passed = first_tests_in_words(report, risk, by_commands=False)
         # A test file that the change edits is part of the change, and its own failures may be in the line before.
         other = "other " if any(file.get("nature") == Nature.test for file in report.files) else ""
         which = num_tests_in_words(risk) if are_most_tests(risk) else plural(tests, f"{other}test file")
         words += f", {which} to run first{f': {passed}' if passed else ''}"
-    return with_unknown(report, words, Question.dependents, "")
+    return with_unknown(report, words, Question.dependents, "").replace("; unknown (", "; dependents unknown (")
 
 
 def all_not_checked(report: ValidationReport) -> list[tuple[str, str]]:

@@ -8,13 +8,7 @@ from assay.validators.report.model import ValidationReport
 from assay.validators.report.review import ModelReview, is_by_model
 from assay.validators.wording import plural
 
-_REASONS = {
-    "few_siblings": "fewer than three siblings",
-    "no_refutation": "no answer to the refutation",
-    "over_limit": "over the maximum",
-    "intended": "intended by the change",
-    "dismissed": "held back, like three that were dismissed",
-}
+_REASONS = {"dismissed": "held back, like three that were dismissed"}
 
 
 def review_lines(report: ValidationReport) -> Iterator[str]:

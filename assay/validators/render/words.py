@@ -339,7 +339,7 @@ def num_tests_in_words(risk: RiskAssessment) -> str:
 
 
 def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_commands: bool = True) -> str:
-    """Return what Tier 1 says of the tests to run first: `11 of them passed, no result names the other 2`.
+    """Return what Tier 1 says of the tests to run first: `11 passed, 2 not named` by any result.
 
     "" if it says nothing of them. Not every runner names the tests that passed; the outcome of whole commands, which
     may have run other tests, is given with `by_commands` alone.
@@ -349,13 +349,8 @@ def first_tests_in_words(report: ValidationReport, risk: RiskAssessment, *, by_c
         return ""
     failed = first & {finding.file for finding in report.tools.findings if finding.rule in FAILED_TESTS}
     passed = first & set(report.tools.passed_files) - failed
-    if passed == first:
-        return "all of them passed"
-    ended = [(len(passed), "passed")] if passed else []
-    ended += [(len(failed), "fails" if len(failed) == 1 else "fail")] if failed else []
-    if ended:
-        said = ", ".join(f"{num}{'' if at else ' of them'} {how}" for at, (num, how) in enumerate(ended))
-        num_silent = len(first) - len(passed) - len(failed)
-        return f"{said}, no result names the other {num_silent}" if num_silent else said
+    if passed or failed:
+        ended = ((len(passed), "passed"), (len(failed), "failed"), (len(first) - len(passed | failed), "not named"))
+        return ", ".join(f"{num} {how}" for num, how in ended if num)
     outcomes = {run.outcome for run in report.tools.runs if run.kind is ToolKind.test}
     return "the test commands passed" if by_commands and outcomes == {Outcome.passed} else ""

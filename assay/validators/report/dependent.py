@@ -20,7 +20,7 @@ class Affected(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """Dependent of the change: `distance` 1 imports a changed file.
+    """Dependent of the change: `distance` 1 depends on a changed file.
 
     `uses` are the changed symbols that its code uses, `may_use` those where the text leaves open what is meant.
     `certain`: a chain of uses without a guess leads to it; `rank`: its place among all dependents, the likeliest to

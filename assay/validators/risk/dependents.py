@@ -122,7 +122,7 @@ def _base_path(context: RiskContext, path: str) -> str:
 
 def _uses(names: tuple[str, ...]) -> str:
     named = _named(names)
-    return f"uses {listed(named, MOST_NAMES)}" if named else "imports a changed file"
+    return f"uses {listed(named, MOST_NAMES)}" if named else "depends on a changed file"
 
 
 def _named(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from assay.validators.changes.change import ChangedFile, text_at
-from assay.validators.changes.language_table import is_in, suffixes
+from assay.validators.changes.language_table import is_in
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
@@ -18,7 +17,7 @@ from assay.validators.progress import OutOfTime
 from assay.validators.report.answers import asked_of, language_name, unanswered
 from assay.validators.report.model import Statement
 from assay.validators.report.unknown import NotChecked, Question
-from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
+from assay.validators.risk.changed_code import ChangedCode, around, definitions
 from assay.validators.risk.signal import Measure, RiskContext
 
 _WORDS = frozenset(
@@ -43,8 +42,6 @@ _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
 _MAY_TAKE_VALUES = re.compile(r"(?i)\b(?:select|insert|delete|update|where)\b|html|document\.write|\braw\b")
-LIMIT_CHARACTERS = 1_000_000
-_LOGS = frozenset("logger log logging _logger _log LOGGER LOG".split())
 
 
 class SecuritySensitiveSignal:
@@ -60,7 +57,7 @@ class SecuritySensitiveSignal:
         # Copied files come last, so that a timeout costs only them.
         every = sorted(context.change.files, key=is_copied)
         wanted = [file for file in every if is_code(file) or (named(file.path) and file.nature not in ASIDE)]
-        codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
+        codes = {file.path: context.changed_code(file) for file in wanted if not context.deadline.passed}
         files = [file for file in wanted if file.path in codes]
         moved = _Moved(
             context, {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example}
@@ -142,8 +139,6 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     before = definitions(context.change.base, file.base_path)
     pieces = [*around(after, code.added), *around(before, code.removed)]
     named = {piece.name: piece for piece in pieces if _speaks_of(piece.name, strictly=True)}
-    for name in _same(context, file) if named else ():
-        named.pop(name, None)
     old, new = ({piece.name for piece in side} for side in (before, after))
     for name, piece in named.items():
         if name.rpartition(".")[0] in named:
@@ -155,17 +150,6 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
         yield Statement("sensitive_name", text, file.path, line)
     if not named and _speaks_of(file.path, strictly=False):
         yield Statement("sensitive_name", "the file name suggests security code", file.path, _first(code))
-
-
-def _same(context: RiskContext, file: ChangedFile) -> set[str]:
-    """Return the names of Python definitions with the same behavior: only types, texts or log lines changed."""
-    if not file.path.endswith(suffixes("python")) or file.base_path is None or not file.exists:
-        return set()
-    before, after = (
-        _meanings(text_at(tree, path))
-        for tree, path in ((context.change.base, file.base_path), (context.change.head, file.path))
-    )
-    return {name for name, text in before.items() if after.get(name) == text}
 
 
 class _Moved:
@@ -216,52 +200,3 @@ def _speaks_of(name: str, *, strictly: bool) -> bool:
 
 def _first(code: ChangedCode) -> int | None:
     return next(iter(code.added), None)
-
-
-def _meanings(source: str) -> Mapping[str, str]:
-    """Return `name` or `Class.method` -> text, equal for equal behavior; {} for invalid Python."""
-    if len(source) > LIMIT_CHARACTERS:
-        return {}
-    try:
-        return dict(_named(_Bare().visit(ast.parse(source)), ""))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-
-
-def _named(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:
-    for node in holder.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield f"{above}{node.name}", ast.dump(node)
-            if isinstance(node, ast.ClassDef):
-                yield from _named(node, f"{above}{node.name}.")
-
-
-class _Bare(ast.NodeTransformer):
-    """Transformer that removes nodes without effect on behavior."""
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        node.annotation = ast.Constant(None)
-        return self.generic_visit(node)
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        is_text = isinstance(node.value, ast.Constant)
-        return None if is_text or _is_log(node.value) else self.generic_visit(node)
-
-
-def _is_log(node: ast.expr) -> bool:
-    """Return whether an expression is a call like `logger.debug(...)`."""
-    function = node.func if isinstance(node, ast.Call) else None
-    owner = function.value if isinstance(function, ast.Attribute) else None
-    return isinstance(owner, ast.Name) and owner.id in _LOGS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from assay.validators.changes.change import ChangeSet
+from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
@@ -18,6 +18,7 @@ from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import Coverage, Finding, RiskLevel, Statement
 from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
 from assay.validators.report.unknown import NotChecked
+from assay.validators.risk.changed_code import ChangedCode, changed_code
 
 
 class NumTests(int):
@@ -52,6 +53,7 @@ class RiskContext:
     whole_change: str | None = None
     findings: Sequence[Finding] = ()
     """Findings of Tier 1 and Tier 2."""
+    _codes: dict[str, ChangedCode] = field(default_factory=dict)
 
     @property
     def head_graph(self) -> ImportGraph:
@@ -73,6 +75,12 @@ class RiskContext:
     def changed_symbols(self) -> Mapping[str, frozenset[str]]:
         """Changed file -> its changed names."""
         return changed_symbols(self.change)
+
+    def changed_code(self, file: ChangedFile) -> ChangedCode:
+        """Return the code among a file's changed lines; each file is read once."""
+        if file.path not in self._codes:
+            self._codes[file.path] = changed_code(self.change, file)
+        return self._codes[file.path]
 
     @property
     def limits(self) -> Tier3:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
+from assay.validators.changes.change import ChangedFile, FileKind
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.languages.source_text import split_source
 from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import Surface
 from assay.validators.risk.signal import Measure, RiskContext
@@ -33,9 +31,13 @@ class SurfaceSignal:
         files = context.change.files
         yield surface_of(files)
         limits = context.limits.surface
-        new_lines = {file.path: num_new_lines(context.change, file) for file in files if file.nature is Nature.source}
+        source = [file for file in files if file.nature is Nature.source and file.kind is FileKind.text]
+        # Without comments, imports and moved lines there are fewer, never more.
+        if sum(len(file.added) for file in source) < limits.medium or context.whole_change is not None:
+            return
+        new_lines = {file.path: len(context.changed_code(file).added) for file in source}
         added = sum(new_lines.values())
-        if added < limits.medium or context.whole_change is not None:
+        if added < limits.medium:
             return
         is_high = added >= limits.high
         threshold = limits.high if is_high else limits.medium
@@ -72,29 +74,3 @@ def module_of(path: str) -> str:
         return "."
     depth = 2 if folders[0] in _CONTAINERS and len(folders) > 1 else 1
     return "/".join(folders[:depth])
-
-
-def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
-    """Return the number of added lines, except blank lines, comments and changes of white space."""
-    if file.kind is not FileKind.text:
-        return 0
-    head = _comment_lines(change.head, file.path) if file.exists and file.added else frozenset()
-    base = _comment_lines(change.base, file.base_path) if file.base_path is not None and file.removed else frozenset()
-    return sum(_new_in(hunk, base, head) for hunk in file.hunks)
-
-
-def _comment_lines(tree: SourceTree, path: str) -> frozenset[int]:
-    """Return the comment-only lines; empty if the file cannot be read."""
-    content = tree.read(path)
-    return split_source(decoded(content), path).comment_lines if content is not None else frozenset()
-
-
-def _new_in(hunk: Hunk, base_comments: frozenset[int], head_comments: frozenset[int]) -> int:
-    old = _squeezed(hunk.base_lines, hunk.base_start, base_comments)
-    new = _squeezed(hunk.head_lines, hunk.head_start, head_comments)
-    del new[""]
-    return (new - old).total()
-
-
-def _squeezed(lines: tuple[str, ...], first: int, comments: frozenset[int]) -> Counter[str]:
-    return Counter("".join(line.split()) for number, line in enumerate(lines, first) if number not in comments)

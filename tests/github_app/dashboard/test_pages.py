@@ -31,13 +31,13 @@ from assay.github_app.web.dashboard.pages import risk as risk_page
 from assay.github_app.web.dashboard.pages import tasks as tasks_page
 from assay.github_app.web.dashboard.pages.register import PAGES
 from assay.validators import (
-    FORMATS,
     STATEMENT_KINDS,
     Options,
     Tier,
     ValidationConfig,
     change_between,
     first_screen,
+    report_as,
     risk_set_by,
     validate,
 )
@@ -181,7 +181,7 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
     run, _ = store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
     store.runs.save_report(
         run.id,
-        FORMATS["json"].render(report).encode(),
+        report_as(report, "json").encode(),
         conclusion=report.conclusion,
         title=report.title,
         risk_level=report.risk.level,

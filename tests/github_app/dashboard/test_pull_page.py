@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from assay.github_app.runs.current import facts_of
 from assay.github_app.store import Store
-from assay.validators import FORMATS
+from assay.validators import report_as
 from tests.github_app.dashboard.conftest import NOW, SHOP
 from tests.validators.render import sample
 
@@ -20,7 +20,7 @@ def test_a_report_with_findings_begins_with_at_most_three(guest: TestClient, sto
     run, _ = store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
     store.runs.save_report(
         run.id,
-        FORMATS["json"].render(report).encode(),
+        report_as(report, "json").encode(),
         conclusion=report.conclusion,
         title=report.title,
         risk_level=None,

@@ -25,7 +25,7 @@ from assay.github_app.store import (
     TaskStatus,
     Variant,
 )
-from assay.validators import FORMATS
+from assay.validators import report_as
 from assay.validators.report.model import RiskLevel
 from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.publish.reports import failing, fine, held
@@ -134,7 +134,7 @@ def _validated(store: Store, place: tuple[int, int], head: str, level: RiskLevel
     if level is not RiskLevel.low:
         factors.append(FactorRow("dependents", "medium", "7 files use what changed"))
     store.runs.save_report(
-        run.id, FORMATS["json"].render(report).encode(), conclusion=report.conclusion, title=report.title,
+        run.id, report_as(report, "json").encode(), conclusion=report.conclusion, title=report.title,
         risk_level=level, likelihood_level=level, is_hold=level is RiskLevel.critical, findings=(), factors=factors,
         config_hash=None, durations_s={}, at=at,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.deciding import Decision, decide
 from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.store import Store
-from assay.validators import FORMATS, Learning, ValidationConfig
+from assay.validators import Learning, ValidationConfig, report_as
 from tests.github_app.publish.reports import fine
 from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 
@@ -32,7 +32,7 @@ def validated(store: Store, number: int, days: int, *, at: datetime, **changes: 
     report = dataclasses.replace(fine(f"{number:040x}"), settings=settings)
     run, _ = store.runs.begin(ID, number, f"{number:040x}", "test", at)
     store.runs.save_report(
-        run.id, FORMATS["json"].render(report).encode(), conclusion="success", title="", risk_level="low",
+        run.id, report_as(report, "json").encode(), conclusion="success", title="", risk_level="low",
         is_hold=False, findings=(), factors=(), config_hash=None, durations_s={}, at=at,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 from assay.validators.render import markdown
-from assay.validators.render.register import FORMATS
+from assay.validators.render.format import FORMATS
 from assay.validators.render.words import LEVEL_ICONS, OUTCOMES
 from assay.validators.report.gravity import TABLE
 from assay.validators.report.model import SCHEMA_VERSION, Conclusion

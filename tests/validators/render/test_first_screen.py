@@ -212,9 +212,9 @@ def test_a_clean_change_says_what_it_passed():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "No other file imports what changed, 1 test file to run first"),
-        (1, 0, "1 file imports what changed"),
-        (2, 2, "2 files import what changed, 2 test files to run first: all of them passed"),
+        (0, 1, "No other file depends on what changed, 1 test file to run first"),
+        (1, 0, "1 file depends on what changed"),
+        (2, 2, "2 files depend on what changed, 2 test files to run first: 2 passed"),
     ],
 )
 def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):

@@ -120,11 +120,11 @@ def test_dependents_are_counted_by_how_near_they_are(dependents: tuple[Dependent
     [
         (Outcome.passed, (), (), " (the test commands passed)"),
         (Outcome.failed, (), (), ""),
-        (Outcome.failed, ("t.py", "other.py"), (), " (1 of them fails, no result names the other 1)"),
-        (Outcome.failed, ("t.py",), ("s.py", "u.py"), " (1 of them passed, 1 fails)"),
-        (Outcome.failed, ("t.py", "s.py"), ("t.py",), " (2 of them fail)"),
-        (Outcome.failed, ("u.py",), ("s.py", "t.py"), " (all of them passed)"),
-        (Outcome.passed, (), ("s.py",), " (1 of them passed, no result names the other 1)"),
+        (Outcome.failed, ("t.py", "other.py"), (), " (1 failed, 1 not named)"),
+        (Outcome.failed, ("t.py",), ("s.py", "u.py"), " (1 passed, 1 failed)"),
+        (Outcome.failed, ("t.py", "s.py"), ("t.py",), " (2 failed)"),
+        (Outcome.failed, ("u.py",), ("s.py", "t.py"), " (2 passed)"),
+        (Outcome.passed, (), ("s.py",), " (1 passed, 1 not named)"),
         (Outcome.timed_out, (), (), ""),
     ],
 )

@@ -20,7 +20,7 @@ from assay.github_app.store import (
     Side,
     Store,
 )
-from assay.validators import FORMATS, Likelihood, ValidationReport, lacks_results, shown
+from assay.validators import Likelihood, ValidationReport, lacks_results, report_as, shown
 
 
 def validation_completed(
@@ -42,7 +42,7 @@ def validation_completed(
     with store.together():
         is_kept = store.runs.save_report(
             run.id,
-            FORMATS["json"].render(report).encode(),
+            report_as(report, "json").encode(),
             conclusion=str(report.conclusion),
             title=report.title,
             risk_level=level,

@@ -112,13 +112,13 @@ def _finding(read: ReadFile, lost: Sequence[SidedTest], is_edited: bool, most: S
     names = listed([f"`{each.test.name}`" for each in lost], MOST_NAMED)
     number = "A test was" if len(lost) == 1 else f"{len(lost)} tests were"
     file_too = " with the whole file" if read.file.status is FileStatus.deleted else ""
-    about, name = ("they are about", "they name") if len(lost) > 1 else ("it is about", "it names")
-    why = f"this change edits the code {about}" if is_edited else f"{name} no removed code"
+    about = "they are about" if len(lost) > 1 else "it is about"
+    why = f"; this change edits the code {about}" if is_edited else ""
     return finding(
         "deleted",
         most if is_edited else Severity.warning,
         (read.file.path, None if read.file.status is FileStatus.deleted else _place(read, lost[0])),
-        f"{number} deleted{file_too}: {names}; {why}",
+        f"{number} deleted{file_too}: {names}{why}",
         "Bring it back and make it pass, or say in the description what covers this now.",
         "deleted " + " ".join(sorted(each.test.name for each in lost)),
     )

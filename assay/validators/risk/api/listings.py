@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.changes.change import ChangedFile, FileKind
+from assay.validators.changes.change import FileKind, text_at
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
@@ -17,6 +17,11 @@ _LISTINGS = (
 )
 """Files of binary-compatibility-validator, API Extractor, approval tests, PublicApiAnalyzers; what declares a name."""
 MOST_LINES = 200
+_ABSTRACT = re.compile(r"\babstract\b")
+_OWED = (ApiChangeKind.breaking, "new abstract member")
+_NEW = (ApiChangeKind.non_breaking, "added")
+_OUTER = re.compile(r".*\b(?:class|interface|object|enum|record|struct)\s+(?:[\w.]+/)*([\w.$]+)")
+_MEMBER = re.compile(r".*\b(?:fun|field|val|var)\s+([\w.$<>]+)")
 
 
 def is_listing(path: str) -> bool:
@@ -34,23 +39,45 @@ def of_listings(context: RiskContext) -> Iterator[NameChange]:
     removed = {_normal(text) for file in files for text in file.removed.values()}
     added = {_normal(text) for file in files for text in file.added.values()}
     for file in files:
-        yield from _changed(file, removed - added, file.removed, ApiChangeKind.breaking, "removed")
-        yield from _changed(file, added - removed, file.added, ApiChangeKind.non_breaking, "added")
+        gone = _names(text_at(context.change.base, file.base_path), file.path, file.removed, removed - added)
+        come = _names(text_at(context.change.head, file.path), file.path, file.added, added - removed)
+        for name in dict.fromkeys(name for _, name, _ in gone):
+            what = "signature changed" if name in {other for _, other, _ in come} else "removed"
+            yield NameChange(ApiChangeKind.breaking, name, name, what, file.path, None, exported=True)
+        outer = {name for _, name, _ in come if "." not in name}
+        for line, name, text in come:
+            if name not in {other for _, other, _ in gone}:
+                # Who implements an interface must implement a new abstract member.
+                is_owed = _ABSTRACT.search(text) is not None and "." in name and name.rpartition(".")[0] not in outer
+                kind, what = _OWED if is_owed else _NEW
+                yield NameChange(kind, name, name, what, file.path, line, exported=True)
 
 
 def _declaring(path: str) -> re.Pattern[str] | None:
     return next((declares for name, declares in _LISTINGS if name.fullmatch(path)), None)
 
 
-def _changed(
-    file: ChangedFile, wanted: set[str], lines: dict[int, str], kind: ApiChangeKind, what: str
-) -> Iterator[NameChange]:
-    declares = _declaring(file.path)
+def _names(source: str, path: str, lines: dict[int, str], wanted: set[str]) -> list[tuple[int, str, str]]:
+    """Return (line, name, text) of wanted lines that declare something: `Outer.member`, or the line itself."""
+    declares = _declaring(path)
+    every = source.split("\n")
+    found = []
     for number, text in list(lines.items())[:MOST_LINES]:
-        name = _normal(text)
-        if name in wanted and declares is not None and declares.match(text):
-            line = number if kind is ApiChangeKind.non_breaking else None
-            yield NameChange(kind, name, name, what, file.path, line, exported=True)
+        if _normal(text) in wanted and declares is not None and declares.match(text):
+            found.append((number, _name(every, number, text), text))
+    return found
+
+
+def _name(every: list[str], number: int, text: str) -> str:
+    depth = len(text) - len(text.lstrip())
+    if not depth:
+        outer = _OUTER.match(text)
+        return outer[1] if outer is not None else _normal(text)
+    around = (one for one in reversed(every[: number - 1]) if one.strip() and len(one) - len(one.lstrip()) < depth)
+    outer, member = _OUTER.match(next(around, "")), _MEMBER.match(text)
+    if outer is None:
+        return _normal(text)
+    return f"{outer[1]}.{member[1]}" if member is not None else f"{outer[1]}: {_normal(text)}"
 
 
 def _normal(text: str) -> str:

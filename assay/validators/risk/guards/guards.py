@@ -142,7 +142,7 @@ def _one_sided(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[
 
 
 def _compare_lines(context: RiskContext, file: ChangedFile, made: _GuardBalance) -> None:
-    changed = text_guards(context.change, file)
+    changed = text_guards(context.change, file, context.changed_code(file))
     made.gained.update(changed.gained)
     made.lost += [_GuardChange(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
     made.inverted += [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, text_at
-from assay.validators.risk.changed_code import changed_code, definitions
+from assay.validators.risk.changed_code import ChangedCode, definitions
 from assay.validators.risk.guards.plain_code import plain_code
 from assay.validators.risk.guards.words import is_asked, is_guard_call, is_guard_decorator
 
@@ -35,9 +35,8 @@ class TextGuards:
     inverted: tuple[tuple[str, int | None], ...]
 
 
-def text_guards(change: ChangeSet, file: ChangedFile) -> TextGuards:
+def text_guards(change: ChangeSet, file: ChangedFile, code: ChangedCode) -> TextGuards:
     """Compare the checks on the changed lines of one file."""
-    code = changed_code(change, file)
     if not any(map(_is_guard, _NAME.findall("\n".join((*code.removed.values(), *code.added.values()))))):
         return TextGuards((), Counter(), ())  # most files need no search for comments and literals
     removed = _plain(change.base, file.base_path, code.removed)

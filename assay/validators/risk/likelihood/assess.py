@@ -100,10 +100,8 @@ def _patch_hunk(hunk: Hunk) -> PatchHunk:
 
 def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
     level, percentile = model.level_by_size(added)
-    smaller, larger = model.shares_by_size(added)
-    side, share = ("more", smaller) if smaller >= larger else ("fewer", larger)
     lines = f"{plural(added, 'line')} without blank ones and comments"
-    text = f"adds {lines}, {side} than {share} % of changes in {_public(model)}"
+    text = f"adds {lines} (percentile {int(percentile)} of changes in {_public(model)})"
     note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
     rate = observed(model.rates[level], model.average, _public(model))
     contribution = round(model.weights["added"] * (percentile / 100 - 0.5), 3)

@@ -12,7 +12,7 @@ from assay.validators.risk.likelihood.kept_past import KeptPast
 from assay.validators.risk.likelihood.labels import outcome_within
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, shipped_model
 from assay.validators.risk.likelihood.past import YEAR_S
-from assay.validators.risk.likelihood.ranking import Judged, Lift, auc, lifts, same_size_auc
+from assay.validators.risk.likelihood.ranking import Lift, auc, lifts, same_size_auc
 from assay.validators.risk.likelihood.replay import PastScore, Replay, replayed
 from assay.validators.risk.likelihood.wording import factors_of
 
@@ -74,25 +74,20 @@ def replay_row(one: PastLevel) -> dict[str, Any]:
 
 def evaluate_levels(changes: Sequence[PastLevel]) -> Evaluation:
     """Return the evaluation over ordinary changes with a level and a full year after them."""
-    ordinary = [one for one in changes if one.past.is_ordinary and one.level is not None]
-    judged = [_judged(one, one.level) for one in ordinary if one.is_over and one.level is not None]
-    fixed, churn = [one.fixed for one in judged], [float(one.churn) for one in judged]
+    ordinary = [(one, one.level) for one in changes if one.past.is_ordinary and one.level is not None]
+    judged = [(one, level) for one, level in ordinary if one.is_over]
+    fixed = [one.fixed for one, _ in judged]
     series = {
-        "score": [one.score for one in judged],
-        "level": [float(one.level.rank) for one in judged],
-        "added": [float(one.added) for one in judged],
-        "churn": churn,
+        "score": [one.past.score.score for one, _ in judged],
+        "level": [float(level.rank) for _, level in judged],
+        "added": [float(one.past.text.added) for one, _ in judged],
+        "churn": [float(one.past.text.churn) for one, _ in judged],
     }
     return Evaluation(
         num=len(judged),
         num_unknown=len(ordinary) - len(judged),
-        by_level=lifts([(one.level, one.fixed) for one in judged], RiskLevel),
-        reverted={level: sum(one.reverted for one in judged if one.level is level) for level in RiskLevel},
+        by_level=lifts([(level, one.fixed) for one, level in judged], RiskLevel),
+        reverted={each: sum(one.reverted for one, level in judged if level is each) for each in RiskLevel},
         auc={name: auc(fixed, values) for name, values in series.items()},
-        same_size={name: same_size_auc(fixed, values, churn) for name, values in series.items()},
+        same_size={name: same_size_auc(fixed, values, series["churn"]) for name, values in series.items()},
     )
-
-
-def _judged(one: PastLevel, level: RiskLevel) -> Judged:
-    text = one.past.text
-    return Judged(one.past.score.score, level, text.added, text.churn, one.fixed, one.reverted)

@@ -101,14 +101,6 @@ class Model:
         percentile = min(max(percentile, 0.0), 100.0)
         return self.level(percentile), percentile
 
-    def shares_by_size(self, added: float) -> tuple[int, int]:
-        """Return the percentages of changes with fewer and with more added lines, by the shipped quantiles.
-
-        Neither is too high.
-        """
-        below, upto = bisect_left(self.quantiles, added), bisect_right(self.quantiles, added)
-        return max(0, below - 1), max(0, len(self.quantiles) - upto - 1)
-
 
 @cache
 def shipped_model() -> Model:
@@ -133,17 +125,11 @@ def model_from(data: Mapping[str, Any]) -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """Part of a score: log-odds more (or fewer) than a change in the middle of the past ones.
-
-    `percentile` counts half of the equal values; `below` and `above` are the percentages of strictly smaller and
-    larger ones.
-    """
+    """Part of a score: log-odds more (or fewer) than a change in the middle of the past ones."""
 
     feature: str
     value: float
     percentile: float
-    below: float
-    above: float
     log_odds: float
 
 
@@ -174,16 +160,11 @@ class Window:
         if len(self._order) > WINDOW:
             del self._sorted[bisect_left(self._sorted, self._order.popleft())]
 
-    def position(self, value: float) -> tuple[float, float, float]:
-        """Return the percentile of a value, 0 to 100, and the percentages of values below and above it.
-
-        Equal values count half in the percentile; it is 50 if the window is empty.
-        """
+    def percentile(self, value: float) -> float:
+        """Return the percentile of a value, 0 to 100; equal values count half. It is 50 if the window is empty."""
         if not self._sorted:
-            return 50.0, 0.0, 0.0
-        below, upto = bisect_left(self._sorted, value), bisect_right(self._sorted, value)
-        num = len(self._sorted)
-        return 50.0 * (below + upto) / num, 100.0 * below / num, 100.0 * (num - upto) / num
+            return 50.0
+        return 50.0 * (bisect_left(self._sorted, value) + bisect_right(self._sorted, value)) / len(self._sorted)
 
 
 class Scorer:
@@ -202,7 +183,7 @@ class Scorer:
         contributions = [self._contribution(name, float(getattr(features, name))) for name in NAMES]
         score = math.fsum(one.log_odds for one in contributions)
         largest_first = tuple(sorted(contributions, key=lambda one: -one.log_odds))
-        return Score(score, self._scores.position(score)[0], len(self), largest_first)
+        return Score(score, self._scores.percentile(score), len(self), largest_first)
 
     def add(self, features: Features, score: Score) -> None:
         """Add a change that landed, with its score."""
@@ -213,6 +194,6 @@ class Scorer:
     def _contribution(self, name: str, value: float) -> Contribution:
         weight = self.model.weights[name]
         if name in BINARY:
-            return Contribution(name, value, 100 * value, 0.0, 0.0, weight * value)
-        percentile, below, above = self._windows[name].position(value)
-        return Contribution(name, value, percentile, below, above, weight * (percentile / 100 - 0.5))
+            return Contribution(name, value, 100 * value, weight * value)
+        percentile = self._windows[name].percentile(value)
+        return Contribution(name, value, percentile, weight * (percentile / 100 - 0.5))

@@ -8,24 +8,11 @@ from itertools import groupby
 from typing import TypeVar
 
 from assay.statistics import Interval, interval_of_rate
-from assay.validators.report.model import RiskLevel
 
 _Group = TypeVar("_Group", bound=Hashable)
 
 NUM_STRATA = 10
 """Strata of equal size, as deciles of churn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Past change with its score and what became of it within a year."""
-
-    score: float
-    level: RiskLevel
-    added: int
-    churn: int
-    fixed: bool
-    reverted: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from assay.validators.report.likelihood import LikelihoodFactor
-from assay.validators.risk.likelihood.model import Contribution, Score
+from assay.validators.risk.likelihood.model import BINARY, Contribution, Score
 from assay.validators.wording import plural
 
 _TEXTS: Mapping[str, Callable[[int], str]] = {
@@ -46,9 +46,5 @@ def factors_of(score: Score) -> tuple[LikelihoodFactor, ...]:
 
 
 def _compared(one: Contribution, num_compared: int) -> str:
-    """Return how the value compares with past changes, if it differs from most of them."""
-    for share, side in ((one.below, "more"), (one.above, "fewer")):
-        if share >= 50:
-            others = "any" if share >= 100 else f"{int(share)} %"
-            return f", {side} than {others} of the last {num_compared} changes"
-    return ""
+    """Return where the value stands among past changes; a yes or no stands nowhere."""
+    return "" if one.feature in BINARY else f" (percentile {int(one.percentile)} of the last {num_compared} changes)"

@@ -35,7 +35,7 @@ def test_a_change_is_compared_with_the_repositorys_own(tmp_path: Path) -> None:
     assert (found.level, found.basis, found.num_compared) == (RiskLevel.critical, "model", NUM_AT_LEAST + 4)
     added = next(one for one in found.factors if one.feature == "added")
     assert (added.value, added.percentile) == (360, 100)
-    assert added.text == "adds 360 lines without blank ones and comments, more than any of the last 104 changes"
+    assert added.text == "adds 360 lines without blank ones and comments (percentile 100 of the last 104 changes)"
     assert found.rate is not None
     assert (found.rate.source, found.rate.num) == ("8 public repositories", shipped_model().rates["critical"].num)
 
@@ -59,7 +59,7 @@ def test_a_young_repository_is_compared_with_shipped_quantiles(tmp_path: Path) -
     assert found.note is not None
     assert "19 past changes" in found.note
     assert found.factors[0].contribution > 0
-    assert "more than 9" in found.factors[0].text
+    assert "(percentile 97 of changes" in found.factors[0].text
 
 
 def test_a_small_change_of_a_young_repository_is_lower_than_most(tmp_path: Path) -> None:
@@ -68,7 +68,8 @@ def test_a_small_change_of_a_young_repository_is_lower_than_most(tmp_path: Path)
     assert found is not None
     (size,) = found.factors
     assert size.contribution < 0
-    assert size.text.startswith("adds 1 line without blank ones and comments, fewer than 8")
+    assert size.percentile < 20
+    assert size.text.startswith(f"adds 1 line without blank ones and comments (percentile {int(size.percentile)} of")
 
 
 @pytest.mark.parametrize(

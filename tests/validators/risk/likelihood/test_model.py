@@ -26,18 +26,12 @@ LARGE = Features(900, 90, 400, 300, 32, 9, 50, is_fix=True, was_reverted=True)
 
 
 @given(st.lists(st.integers(0, 20), max_size=40), st.integers(0, 20))
-def test_a_position_counts_what_is_below_and_above(values: list[int], asked: int) -> None:
+def test_a_percentile_counts_what_is_below_and_half_of_what_is_equal(values: list[int], asked: int) -> None:
     window = Window()
     for value in values:
         window.add(value)
-    percentile, below, above = window.position(asked)
-    if not values:
-        assert (percentile, below, above) == (50, 0, 0)
-        return
-    num_below, num_above = sum(value < asked for value in values), sum(value > asked for value in values)
-    assert below == pytest.approx(100 * num_below / len(values))
-    assert above == pytest.approx(100 * num_above / len(values))
-    assert percentile == pytest.approx((100 + below - above) / 2)
+    halves = sum((value < asked) + (value <= asked) for value in values)
+    assert window.percentile(asked) == pytest.approx(50 * halves / len(values) if values else 50)
 
 
 def test_a_window_forgets_what_is_older() -> None:
@@ -45,7 +39,7 @@ def test_a_window_forgets_what_is_older() -> None:
     for value in range(WINDOW + 10):
         window.add(value)
     assert len(window) == WINDOW
-    assert window.position(9.5) == (0, 0, 100)
+    assert window.percentile(9.5) == 0
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), max_size=30))
@@ -79,7 +73,7 @@ def test_the_shipped_model_is_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("percentile", "level"), [(0, "low"), (39.9, "low"), (40, "medium"), (75, "high"), (95, "critical")]
+    ("percentile", "level"), [(0, "low"), (49.9, "low"), (50, "medium"), (80, "high"), (95, "critical")]
 )
 def test_levels_begin_at_their_percentiles(percentile: float, level: str) -> None:
     assert shipped_model().level(percentile) == level

@@ -71,15 +71,9 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
     assert is_import(line.encode()) is expected
 
 
-@pytest.mark.parametrize(
-    ("below", "above", "words"),
-    [
-        (100.0, 0.0, "has 7 parentheses after names in added lines, more than any of the last 500 changes"),
-        (93.4, 5.0, "has 7 parentheses after names in added lines, more than 93 % of the last 500 changes"),
-        (10.0, 88.8, "has 7 parentheses after names in added lines, fewer than 88 % of the last 500 changes"),
-        (40.0, 45.0, "has 7 parentheses after names in added lines"),
-    ],
-)
-def test_a_factor_says_no_more_than_is_true(below: float, above: float, words: str) -> None:
-    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 50.0, below, above, 0.5),))
-    assert factors_of(score)[0].text == words
+def test_a_factor_gives_its_percentile_and_a_yes_or_no_none() -> None:
+    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 93.4, 0.5), Contribution("is_fix", 1.0, 100.0, 0.2)))
+    assert [one.text for one in factors_of(score)] == [
+        "has 7 parentheses after names in added lines (percentile 93 of the last 500 changes)",
+        "is a fix by its message",
+    ]
