@@ -27,8 +27,10 @@ FILES = {
     "b.py": "import sys\nsys.path\n",
     "c.ts": "import d, { e as f } from './d'\n",
     "d.ts": "",
+    "e.go": "package e\n\nfunc E() { F() }\n",
+    "f.go": "package e\n\nfunc F() {}\n",
 }
-SCAN = Scan((Import(3, "x", (("a", "b"), ("*", "")), "y", "from", False),), True, True)
+SCAN = Scan((Import(3, "x", (("a", "b"), ("*", "")), "y", "from", False),), True, True, "p", ("A", "B."), ("p.A", "c"))
 
 
 @pytest.fixture
@@ -38,10 +40,10 @@ def cache(tmp_path: Path) -> ScanCache:
 
 def test_what_was_found_is_not_looked_for_again(cache: ScanCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     first = build_graph(tree_of(FILES, tmp_path / "tree"), store=cache)
-    for language in LANGUAGES.values():
-        monkeypatch.delattr(type(language), "scan")
+    for kind in {type(language) for language in LANGUAGES.values()}:
+        monkeypatch.delattr(kind, "scan")
     second = build_graph(tree_of(FILES, tmp_path / "tree"), store=cache)
-    assert edges_of(second) == edges_of(first) == {"a.py": ["b.py"], "c.ts": ["d.ts"]}
+    assert edges_of(second) == edges_of(first) == {"a.py": ["b.py"], "c.ts": ["d.ts"], "e.go": ["f.go"]}
     assert second.sources.scans == first.sources.scans
 
 

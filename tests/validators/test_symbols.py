@@ -147,12 +147,12 @@ def test_a_longer_list_touches_only_what_came(
 
 
 def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
-    base = repository.commit("Start", {"gone.py": "x = 1\n", "old.py": BASE, "m.go": "package m\n", "README.md": "a\n"})
+    base = repository.commit("Start", {"gone.py": "x = 1\n", "old.py": BASE, "m.rs": "mod m;\n", "README.md": "a\n"})
     repository.remove("gone.py")
     repository.rename("old.py", "moved.py")
     head = {
         "new.py": "def f(): ...\nrun()\n",
-        "m.go": "package n\n",
+        "m.rs": "mod n;\n",
         "README.md": "b\n",
         "moved.py": BASE.replace("return a", "return 7"),
     }
@@ -162,7 +162,7 @@ def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
         "old.py": ["*"],
         "moved.py": ["f"],
         "new.py": ["*", "f"],
-        "m.go": ["*"],
+        "m.rs": ["*"],
     }
 
 

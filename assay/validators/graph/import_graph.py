@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.statistics import percentile
@@ -21,6 +22,7 @@ from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
 from assay.validators.languages.language import Resolver
 from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.tabled.language import TabledLanguage
 from assay.validators.progress import Deadline
 
 if TYPE_CHECKING:
@@ -41,7 +43,10 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """File that depends on a change; `distance` counts the edges, `via` is the next file on the way to the change."""
+    """File that depends on a change; `via` is the next file on the way to the change.
+
+    `distance` counts the edges, a weak one twice: its file does not use the other one itself.
+    """
 
     path: str
     distance: int
@@ -51,6 +56,8 @@ class Reached:
 @dataclass(frozen=True)
 class ImportGraph:
     """Imports between the files of one tree: `graph` has an edge importer -> imported.
+
+    An edge with `is_weak` leads from the file of a type to another one that defines members of it.
 
     `not_read` lists source files that are too large to read, whose imports are unknown.
     """
@@ -78,15 +85,16 @@ class ImportGraph:
     def importers(self, paths: Iterable[str]) -> set[str]:
         """Return the files that import one of `paths` directly, without `paths` themselves."""
         among = set(paths)
-        return {importer for path in among if path in self.graph for importer in self.graph.predecessors(path)} - among
+        edges: Iterable[tuple[str, str, bool | None]] = self.graph.in_edges(among & set(self.graph), data="is_weak")
+        return {importer for importer, _, is_weak in edges if not is_weak} - among
 
     def imported_by(self, path: str) -> set[str]:
         """Return the files that `path` imports directly."""
         return set(self.graph.successors(path)) if path in self.graph else set()
 
     def fan_in(self, path: str) -> int:
-        """Return the number of files that import `path` directly."""
-        return int(self.graph.in_degree(path)) if path in self.graph else 0
+        """Return the number of files that import `path` directly, or name what it declares."""
+        return self._num_users.get(path, 0)
 
     @cached_property
     def busy_fan_in(self) -> float:
@@ -95,30 +103,47 @@ class ImportGraph:
         Files without an importer are left out: a tree has many scripts and tests, next to which every imported file
         would look busy. 0 if no file has an importer.
         """
-        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
-        used = [degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source]
+        used = [num for path, num in self._num_users.items() if self.nature_of(path, b"") is Nature.source]
         return percentile(used, 95) or 0.0
 
     @cached_property
+    def _num_users(self) -> Counter[str]:
+        edges: Iterable[tuple[str, str, bool | None]] = self.graph.edges(data="is_weak")
+        return Counter(target for _, target, is_weak in edges if not is_weak)
+
+    @cached_property
     def num_tests(self) -> int:
-        """Number of the files that a test runner may collect: tests by nature that no other file imports."""
-        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
-        return sum(not degree and self.nature_of(path, b"") is Nature.test for path, degree in degrees)
+        """Number of the files that a test runner may collect: tests by nature that no other file imports.
+
+        Where names lead to files, tests may use each other's helpers, and all count.
+        """
+        by_name = {name for name, one in LANGUAGES.items() if isinstance(one, TabledLanguage)}
+        return sum(
+            (self.sources.languages.get(path) in by_name or not self._num_users[path])
+            and self.nature_of(path, b"") is Nature.test
+            for path in self.graph
+        )
 
     def dependents(self, paths: Iterable[str]) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
         start = sorted({path for path in paths if path in self.graph})
-        seen = set(start)
-        queue = deque((path, 0) for path in start)
-        found: list[Reached] = []
-        while queue:
-            path, distance = queue.popleft()
-            for importer in sorted(self.graph.predecessors(path)):
-                if importer not in seen:
-                    seen.add(importer)
-                    found.append(Reached(importer, distance + 1, path))
-                    queue.append((importer, distance + 1))
-        return sorted(found, key=lambda reached: (reached.distance, reached.path))
+        found: dict[str, Reached] = {path: Reached(path, 0, "") for path in start}
+        levels: dict[int, list[str]] = {0: list(start)}
+        for distance in count():
+            if distance not in levels:
+                if distance + 1 not in levels:
+                    break
+                continue
+            for path in sorted(levels.pop(distance)):
+                if found[path].distance < distance:
+                    continue
+                for importer in sorted(self.graph.predecessors(path)):
+                    further = distance + (2 if self.graph.edges[importer, path].get("is_weak") else 1)
+                    if importer not in found or further < found[importer].distance:
+                        found[importer] = Reached(importer, further, path)
+                        levels.setdefault(further, []).append(importer)
+        reached = (one for path, one in found.items() if one.distance)
+        return sorted(reached, key=lambda one: (one.distance, one.path))
 
 
 class Graphs:
@@ -188,7 +213,7 @@ def build_graph(
         # Bundled and vendored files import by names of the place they come from.
         is_ours = nature_of(path, b"") not in (Nature.vendored, Nature.generated)
         resolver = resolvers[sources.languages[path]]
-        targets = set(resolver.loaded_with(path))
+        targets = set(resolver.implied(path))
         for item in scan.imports:
             resolution = resolver.resolve(path, item)
             targets.update(resolution.files)
@@ -196,4 +221,6 @@ def build_graph(
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
         targets.discard(path)
         graph.add_edges_from((path, target) for target in targets)
+        parts = set(resolver.parts(path)) - targets - {path}
+        graph.add_edges_from(((path, target) for target in parts), is_weak=True)
     return ImportGraph(graph, tuple(unresolved), time.perf_counter() - started, sources, resolvers, nature_of)

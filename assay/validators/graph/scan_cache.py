@@ -60,17 +60,18 @@ class ScanCache:
 
 def _text(scan: Scan) -> str:
     imports = [[i.line, i.target, i.names, i.alias, i.kind, i.is_top] for i in scan.imports]
-    return json.dumps([scan.is_script, scan.moves_path, imports], separators=(",", ":"))
+    names = [scan.namespace, scan.declares, scan.mentions]
+    return json.dumps([scan.is_script, scan.moves_path, imports, *names], separators=(",", ":"))
 
 
 def _scan(text: object) -> Scan | None:
     """Return a scan from its cached text; None if the text is invalid."""
     try:
-        is_script, moves_path, rows = json.loads(str(text))
+        is_script, moves_path, rows, namespace, declares, mentions = json.loads(str(text))
         imports = []
         for line, target, names, alias, kind, is_top in rows:
             pairs = tuple((str(name), str(local)) for name, local in names)
             imports.append(Import(int(line), str(target), pairs, str(alias), str(kind), bool(is_top)))
     except (ValueError, TypeError, RecursionError):
         return None
-    return Scan(tuple(imports), bool(is_script), bool(moves_path))
+    return Scan(tuple(imports), bool(is_script), bool(moves_path), str(namespace), tuple(declares), tuple(mentions))

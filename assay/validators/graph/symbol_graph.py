@@ -203,7 +203,7 @@ class SymbolGraph:
         """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
         owner = place.name.rpartition(".")[0]
         if owner:
-            for edge in self._users(Origin(place.file, owner)):
+            for edge in self._users(self.values.origin(place.file, owner) or Origin(place.file, owner)):
                 yield _Edge(edge.user, edge.cost + UNNAMED, is_certain=False)
         else:
             for importer in sorted(self._graph.importers([place.file])):

@@ -44,6 +44,7 @@ class SymbolValues:
         self._values: dict[tuple[str, str], Values] = {}
         self._bases: dict[Origin, tuple[tuple[Origin, ...], bool]] = {}
         self._subclasses: dict[Origin, tuple[Origin, ...]] = {}
+        self._parts: dict[str, tuple[str, ...]] = {}
         self._implicit: dict[Origin, tuple[Origin, ...]] = {}
         self._names: dict[tuple[str, str], tuple[tuple[Origin, tuple[str, ...]], ...]] = {}
 
@@ -196,10 +197,19 @@ class SymbolValues:
                 continue
             seen.add(one)
             full = f"{one.name}.{name}"
-            if full in self.symbols(one.file):
-                return Origin(one.file, full)
+            for file in (one.file, *self.parts(one.file)):
+                if full in self.symbols(file):
+                    return Origin(file, full)
             left += reversed(self.bases(one)[0])
         return None
+
+    def parts(self, path: str) -> tuple[str, ...]:
+        """Return further files that define members of a file's types."""
+        found = self._parts.get(path)
+        if found is None:
+            resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
+            found = self._parts[path] = tuple(resolver.parts(path)) if resolver is not None else ()
+        return found
 
     def bases(self, owner: Origin) -> tuple[tuple[Origin, ...], bool]:
         """Return the parents of a class, and whether one from outside the loaded files may call its methods."""

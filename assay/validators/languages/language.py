@@ -40,14 +40,19 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Imports of one file.
+    """Imports of one file; in a language whose names lead to files, also what it declares and mentions.
 
-    `is_script`: the file is run directly. `moves_path`: it changes the module search path.
+    `is_script`: the file is run directly. `moves_path`: it changes the module search path. `namespace` is the package
+    that it declares. Names are as written: `Client`, `Outer.Inner`, in mentions also
+    `package.Client`; `Client.` declares members of a type that another file defines.
     """
 
     imports: tuple[Import, ...] = ()
     is_script: bool = False
     moves_path: bool = False
+    namespace: str = ""
+    declares: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +155,14 @@ class Resolver(Protocol):
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files that `item` in the file `path` means; empty for imports from outside this tree."""
 
-    def loaded_with(self, path: str) -> Iterable[str]:
-        """Return the files that a test runner loads before the file at `path`, without an import."""
+    def implied(self, path: str) -> Iterable[str]:
+        """Return the files that the file at `path` needs without an import that leads to them.
+
+        Those whose names it mentions, where names lead to files; those that a test runner loads before it.
+        """
+
+    def parts(self, path: str) -> Iterable[str]:
+        """Return further files that define members of the types of the file at `path`."""
 
     def trail(self, file: str, name: str, /) -> Sequence[Origin]:
         """Return the possible origins of a name that `file` offers, that file first, through re-exports."""

@@ -38,7 +38,11 @@ class JavaScriptModules:
         is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
         return _NOTHING if is_excused else found
 
-    def loaded_with(self, path: str) -> Iterable[str]:  # noqa: ARG002 - setup files are named in settings
+    def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a class is in one file
+        """Return nothing: a class is in one file."""
+        return ()
+
+    def implied(self, path: str) -> Iterable[str]:  # noqa: ARG002 - setup files are named in settings
         """Return nothing: runners name their setup files in settings that are code."""
         return ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -73,7 +73,11 @@ class PythonModules:
         why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
         return Resolution(tuple(dict.fromkeys(files)), why)
 
-    def loaded_with(self, path: str) -> Iterator[str]:
+    def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a class is in one file
+        """Return nothing: a class is in one file."""
+        return ()
+
+    def implied(self, path: str) -> Iterator[str]:
         """Yield the `conftest.py` files above a test, nearest first."""
         folder, _, name = path.rpartition("/")
         if not _TEST.fullmatch(name):

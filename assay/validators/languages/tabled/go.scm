@@ -1,0 +1,57 @@
+; What the engine reads of Go; capture names are explained in engine.py.
+
+(package_clause (package_identifier) @namespace)
+(import_spec name: (_)? @import.alias path: (_) @import) @import.whole
+
+(source_file (function_declaration name: (_) @define result: (_)? @gives) @function)
+((function_declaration name: (_) @test) (#match? @test "^(Test|Benchmark|Fuzz|Example)"))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (_) @owner)) name: (_) @define
+  result: (_)? @gives) @method
+(source_file (type_declaration [(type_spec name: (_) @define) (type_alias name: (_) @define)] @type))
+(source_file (const_declaration (const_spec (identifier) @define) @constant))
+(source_file (var_declaration [(var_spec (identifier) @define) @constant (var_spec_list (var_spec (identifier) @define) @constant)]))
+(source_file (var_declaration
+  [(var_spec . (identifier) @define type: (_)? @gives value: (expression_list . (_) @gives.value .)?) @constant
+    (var_spec_list (var_spec . (identifier) @define type: (_)? @gives value: (expression_list . (_) @gives.value .)?) @constant)]))
+(type_spec name: (_) @owner type: (struct_type (field_declaration_list (field_declaration (field_identifier) @define type: (_) @gives) @field)))
+(type_spec name: (_) @owner type: (struct_type (field_declaration_list (field_declaration !name type: (_) @base))))
+(type_spec name: (_) @owner type: (interface_type (method_elem name: (_) @define result: (_)? @gives) @method))
+(type_spec name: (_) @owner type: (interface_type (type_elem (_) @base)))
+
+([(function_declaration name: (_) @private) (method_declaration name: (_) @private) (type_spec name: (_) @private)
+  (const_spec (identifier) @private) (var_spec (identifier) @private) (field_declaration (field_identifier) @private)
+  (method_elem name: (_) @private)] (#match? @private "^[_a-z]"))
+
+(selector_expression operand: (_) @receiver field: (_) @member) @read
+(qualified_type package: (_) @qualifier name: (_) @member) @read
+(call_expression function: (_) @called) @call
+(composite_literal type: (_) @created) @new
+(type_assertion_expression type: (_) @created) @new
+(type_conversion_expression type: (_) @created) @new
+[(unary_expression operand: (_) @inner) (parenthesized_expression (_) @inner)] @same
+
+(parameter_declaration (identifier) @bind type: (_) @bind.type)
+(var_spec (identifier) @bind type: (_) @bind.type)
+(var_spec . (identifier) @bind value: (expression_list . (_) @bind.value .))
+(short_var_declaration left: (expression_list . (identifier) @bind) right: (expression_list . (_) @bind.value .))
+
+; flat
+
+[(identifier) (type_identifier)] @name
+(qualified_type name: (_) @label)
+(keyed_element . (literal_element (identifier) @key))
+[(function_declaration) (method_declaration) (func_literal) (block) (for_statement) (if_statement) (expression_case)
+  (expression_switch_statement) (type_switch_statement) (type_case) (communication_case) (default_case)] @scope
+(parameter_declaration (identifier) @local)
+(variadic_parameter_declaration name: (identifier) @local)
+(type_parameter_declaration (identifier) @local)
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+(receive_statement left: (expression_list (identifier) @local))
+(var_spec (identifier) @local)
+(const_spec (identifier) @local)
+(type_spec name: (_) @local)
+(type_alias name: (_) @local)
+(type_switch_statement alias: (expression_list (identifier) @local))
+(label_name) @label
+[(comment) (import_declaration)] @quiet

@@ -1,0 +1,65 @@
+; What the engine reads of Java; capture names are explained in engine.py.
+
+(package_declaration [(scoped_identifier) (identifier)] @namespace)
+(import_declaration "static"? @import.static [(scoped_identifier) (identifier)] @import (asterisk)? @import.star) @import.whole
+
+[(class_declaration name: (_) @define) (interface_declaration name: (_) @define) (enum_declaration name: (_) @define)
+  (record_declaration name: (_) @define) (annotation_type_declaration name: (_) @define)] @type
+(class_declaration name: (_) @owner (superclass (_) @base))
+(class_declaration name: (_) @owner (super_interfaces (type_list (_) @base)))
+(record_declaration name: (_) @owner (super_interfaces (type_list (_) @base)))
+(enum_declaration name: (_) @owner (super_interfaces (type_list (_) @base)))
+(interface_declaration name: (_) @owner (extends_interfaces (type_list (_) @base)))
+(method_declaration type: (_) @gives name: (_) @define) @method
+((method_declaration (modifiers [(marker_annotation name: (_) @note) (annotation name: (_) @note)]) name: (_) @test)
+  (#match? @note "(Test|Property|Example)$"))
+(constructor_declaration name: (_) @define.constructor) @method
+(field_declaration type: (_) @gives declarator: (variable_declarator name: (_) @define)) @field
+(enum_constant name: (_) @define) @field
+(record_declaration parameters: (formal_parameters (formal_parameter type: (_) @gives name: (_) @define) @field))
+
+[(class_declaration (modifiers "private") name: (_) @private) (method_declaration (modifiers "private") name: (_) @private)
+  (field_declaration (modifiers "private") declarator: (variable_declarator name: (_) @private))
+  (constructor_declaration (modifiers "private") name: (_) @private)]
+
+(method_invocation object: (_) @receiver name: (_) @member.called) @call
+(method_invocation !object name: (_) @own.called) @call
+(field_access object: (_) @receiver field: (_) @member) @read
+(method_reference . (_) @receiver (identifier) @member .) @read
+(object_creation_expression type: (_) @created) @new
+(cast_expression type: (_) @created) @new
+(this) @this
+(super) @super
+(parenthesized_expression (_) @inner) @same
+
+(formal_parameter type: (_) @bind.type name: (_) @bind)
+(local_variable_declaration type: (_) @bind.type declarator: (variable_declarator name: (_) @bind))
+(enhanced_for_statement type: (_) @bind.type name: (_) @bind)
+(resource type: (_) @bind.type name: (_) @bind)
+(instanceof_expression right: (_) @bind.type name: (identifier) @bind)
+
+; flat
+
+[(type_identifier) (identifier)] @name
+[(scoped_identifier) (scoped_type_identifier)] @path
+[(method_declaration) (constructor_declaration) (lambda_expression) (block) (for_statement) (enhanced_for_statement)
+  (catch_clause) (try_with_resources_statement) (switch_block_statement_group)] @scope
+(formal_parameter name: (_) @local)
+(spread_parameter (variable_declarator name: (_) @local))
+(catch_formal_parameter name: (_) @local)
+(local_variable_declaration declarator: (variable_declarator name: (_) @local))
+(enhanced_for_statement name: (_) @local)
+(resource name: (_) @local)
+(lambda_expression parameters: (identifier) @local)
+(inferred_parameters (identifier) @local)
+(instanceof_expression name: (identifier) @local)
+(type_pattern (identifier) @local)
+(type_parameter . (_) @generic)
+(field_access field: (_) @label)
+(method_invocation name: (_) @label)
+(method_reference . (_) (identifier) @label .)
+(element_value_pair key: (_) @label)
+(labeled_statement . (identifier) @label)
+(break_statement (identifier) @label)
+(continue_statement (identifier) @label)
+[(line_comment) (block_comment) (import_declaration)] @quiet

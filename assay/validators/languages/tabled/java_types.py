@@ -1,0 +1,99 @@
+"""Types of Java by their packages, as the files declare them; the folder of a file says nothing.
+
+Rules: https://docs.oracle.com/javase/specs/jls/se21/html/jls-6.html: a type imported by name, one of the own package in
+any source root, one of a package imported on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
+from assay.validators.languages.tabled.names import NameIndex
+
+
+class JavaTypes:
+    """Resolver of one tree."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._index = NameIndex()
+        for path in sources.paths:
+            if path.endswith(".java"):
+                scan = sources.scan(path)
+                self._index.add(scan.namespace, path, scan.declares)
+
+    def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
+        """Return the files of an imported type, or of the type whose static member is imported."""
+        if item.is_star and not self._named(item.target):
+            return Resolution()
+        files = tuple(dict.fromkeys(file for file, _ in self._named(item.target)))
+        package = item.target.rpartition(".")[0]
+        if files or package not in self._index:
+            return Resolution(files)
+        return Resolution((), f"package {package} of this tree has no such type: it may be generated")
+
+    def implied(self, path: str) -> Iterable[str]:
+        """Return the files whose types a file mentions."""
+        scan = self._sources.scan(path)
+        for mention in scan.mentions:
+            first, _, rest = mention.partition(".")
+            if first and first not in scan.declares:
+                files = [file for file, _ in self._type(scan, first)]
+                yield from files or (file for file, _ in self._named(mention) if rest)
+
+    def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a type is in one file
+        """Return nothing: a type is in one file."""
+        return ()
+
+    def trail(self, file: str, name: str) -> Sequence[Origin]:
+        """Return the name itself: Java re-exports nothing."""
+        return (Origin(file, name),)
+
+    def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
+        """Yield the possible origins of a type, of a type by its full name, or of a static import."""
+        scan = self._sources.scan(path)
+        own = [name for name in scan.declares if name.endswith(f".{names[0]}") and not name.startswith(".")]
+        for name in own:
+            yield Origin(path, name), names[1:]
+        found = list(self._type(scan, names[0]))
+        for file, name in found:
+            yield Origin(file, name), names[1:]
+        for item in scan.imports:
+            if (names[0], names[0]) in item.names:
+                for file, name in self._named(item.target):
+                    yield Origin(file, f"{name}.{names[0]}"), names[1:]
+        if not found and not own:
+            for file, name in self._named(".".join(names)):
+                num = len(scan.namespace.split(".")) if not scan.namespace else 0
+                yield Origin(file, name), names[num + len(names) :]
+
+    def _type(self, scan: Scan, name: str) -> Iterator[tuple[str, str]]:
+        """Yield (file, name there) of a type by its simple name."""
+        for item in scan.imports:
+            if not item.names and item.target.rpartition(".")[2] == name:
+                found = list(self._named(item.target))
+                if found or item.target:
+                    yield from found
+                    return
+        near = self._index.files(scan.namespace, name)
+        if near:
+            yield from ((file, name) for file in near)
+            return
+        for item in scan.imports:
+            if item.is_star:
+                yield from ((file, name) for file in self._index.files(item.target, name))
+                for file, outer in self._named(item.target):
+                    if f"{outer}.{name}" in self._sources.scan(file).declares:
+                        yield file, f"{outer}.{name}"
+
+    def _named(self, full: str) -> list[tuple[str, str]]:
+        """Return (file, name there) of `package.Outer.Inner`, or of the longest part of it that is a type."""
+        parts = full.split(".")
+        for end in range(len(parts), 0, -1):
+            for start in range(end - 1, -1, -1):
+                package, name = ".".join(parts[:start]), ".".join(parts[start:end])
+                files = self._index.files(package, name) if package in self._index else ()
+                if files:
+                    return [(file, name) for file in files]
+        return []
