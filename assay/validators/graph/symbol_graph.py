@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from assay.validators.graph.costs import FARTHEST, IMPLICIT, IMPORT, LATE, OVERRIDE, RARE, UNCLEAR, UNNAMED, USE
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.graph.symbol_values import CONSTRUCTORS, RARELY_RUN, SymbolValues
+from assay.validators.graph.symbol_values import CLASSES, CONSTRUCTORS, RARELY_RUN, SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.language import EVERYTHING, Import, Mention, Origin
 from assay.validators.languages.python.module_files import PACKAGE_FILE, is_module, is_package
@@ -316,7 +316,7 @@ class SymbolGraph:
         """Yield what naming a symbol uses: itself, and of a class what runs implicitly."""
         yield place, USE, True
         symbol = self.values.symbol(place)
-        if symbol is None or symbol.kind != "class":
+        if symbol is None or symbol.kind not in CLASSES:
             return
         if is_call:
             for name in CONSTRUCTORS:

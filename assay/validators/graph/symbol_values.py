@@ -17,6 +17,7 @@ from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.fact_writer import last_name
 from assay.validators.languages.language import Origin, Symbol
 
+CLASSES = ("class", "interface")
 CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "constructor")
 RARELY_RUN = frozenset("__repr__ __del__ __copy__ __deepcopy__ __reduce__ __getstate__ __setstate__ __dir__".split())
 CALL_NOTHING = frozenset(
@@ -24,6 +25,9 @@ CALL_NOTHING = frozenset(
     + "ABC Generic Protocol NamedTuple TypedDict OrderedDict defaultdict deque Error".split()
 )
 """Classes from outside whose code calls no method by its plain name: `dict.update` does not call `__setitem__`."""
+
+STRUCTURAL = ("go",)
+"""Languages in which a class implements an interface without naming it."""
 
 DEEPEST = 12
 """Maximum steps from a value expression to a class."""
@@ -148,7 +152,7 @@ class SymbolValues:
         symbol = self.symbol(place)
         if symbol is None or not place.name:
             return _NOTHING
-        if symbol.kind == "class":
+        if symbol.kind in CLASSES:
             return frozenset((place,))
         if symbol.kind in ("function", "method", "fixture", "test") and not is_call:
             return _NOTHING
@@ -223,6 +227,7 @@ class SymbolValues:
                 values = self.value(owner.file, base)
                 is_open = is_open or (not values and last_name(base) not in CALL_NOTHING)
                 parents.update(dict.fromkeys(sorted(values or ())))
+            parents.update(dict.fromkeys(self._implemented.get(owner, ())))
             parents.pop(owner, None)
             found = self._bases[owner] = (tuple(parents), is_open)
         return found
@@ -252,6 +257,31 @@ class SymbolValues:
                     place = Origin(path, symbol.name)
                     for base in self.bases(place)[0]:
                         found.setdefault(base, []).append(place)
+        for place, interfaces in self._implemented.items():
+            for one in interfaces:
+                if place not in found.get(one, ()):
+                    found.setdefault(one, []).append(place)
+        return found
+
+    @cached_property
+    def _implemented(self) -> dict[Origin, list[Origin]]:
+        """Class -> the interfaces all of whose methods it has, where having them is enough."""
+        interfaces: dict[Origin, set[str]] = {}
+        classes: dict[Origin, set[str]] = {}
+        for path in self._facts.by_path:
+            if self._graph.sources.languages.get(path) not in STRUCTURAL:
+                continue
+            for symbol in self.symbols(path).values():
+                place = self.origin(path, symbol.name.rpartition(".")[0]) if symbol.kind == "method" else None
+                holder = self.symbol(place) if place is not None else None
+                if place is not None and holder is not None and holder.kind in CLASSES:
+                    holders = interfaces if holder.kind == "interface" else classes
+                    holders.setdefault(place, set()).add(symbol.name.rpartition(".")[2])
+        found: dict[Origin, list[Origin]] = {}
+        for place, names in classes.items():
+            implemented = [one for one, wanted in interfaces.items() if wanted <= names]
+            if implemented:
+                found[place] = implemented
         return found
 
     def implicit(self, owner: Origin) -> tuple[Origin, ...]:
@@ -263,11 +293,12 @@ class SymbolValues:
             names: dict[str, Origin] = {}
             for parent in parents:
                 names |= {one.name.rpartition(".")[2]: one for one in self.implicit(parent)}
-            for name, symbol in self.symbols(owner.file).items():
+            parts = (owner.file, *self.parts(owner.file))
+            for file, name, symbol in ((part, *pair) for part in parts for pair in self.symbols(part).items()):
                 holder, _, member = name.rpartition(".")
                 if holder == owner.name and symbol.kind == "method" and member not in CONSTRUCTORS:
                     is_special = member.startswith("__") and member.endswith("__")
                     if is_special or is_open or any(self.member(parent, member) is not None for parent in parents):
-                        names[member] = Origin(owner.file, name)
+                        names[member] = Origin(file, name)
             found = self._implicit[owner] = tuple(names.values())
         return found

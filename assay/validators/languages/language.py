@@ -88,7 +88,8 @@ class Definition:
 class Symbol:
     """Named part of a file in the symbol graph; `""` is its top level, which runs on import.
 
-    `kind` is `module`, `function`, `class`, `method`, `constant`, `attribute`, `test` or `fixture`. `bases` are value
+    `kind` is `module`, `function`, `class`, `interface` (which a class implements by having its methods), `method`,
+    `constant`, `attribute`, `test` or `fixture`. `bases` are value
     expressions of a class's parents. `gives` is that of what a function returns, or of a constant's or attribute's
     value; "" if unknown. `entry` names an entry point (`route /users`, `command run`), or a fixture.
     """

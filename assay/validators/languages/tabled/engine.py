@@ -7,6 +7,7 @@ Captures of matches:
 | `@namespace`, `@import` (`.alias`, `.star`, `.static`, `.whole`) | the package a file is in; what it imports |
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant` | a definition, and the node that is all of it |
 | `@define.constructor` | the name of a constructor |
+| `@interface` | the name of a type that others implement by having its methods |
 | `@test`, `@private` | the name of what a test runner calls; of what other packages or types cannot use |
 | `@owner`, `@base`, `@gives`, `@gives.value` | the type of a member; its parent; the type or value a name has |
 | `@receiver` (or `@qualifier`, a package) and `@member` in `@read` | a member that is read |
@@ -55,6 +56,7 @@ class Piece:
     bases: list[str] = field(default_factory=list)
     is_test: bool = False
     is_private: bool = False
+    is_interface: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ class SourceReading:
         top = writer.symbol("", "module")
         indices = []
         for piece in self.pieces:
-            kind = "test" if piece.is_test else piece.kind
+            kind = "test" if piece.is_test else "interface" if piece.is_interface else piece.kind
             index = writer.symbol(piece.name, kind)
             gives = next((value for node in piece.gives if (value := self.type_value(node))), "")
             gives = gives or next((self.value(node) for node in piece.given), "")
@@ -196,6 +198,28 @@ class SourceReading:
             else:
                 writer.mention(value, users)
         return writer.facts()
+
+    def declared(self) -> tuple[set[str], set[tuple[str, str]]]:
+        """Return the names that the file declares, and its members as (type, name)."""
+        members = {(owner, name) for one in self.pieces for owner, _, name in (one.name.rpartition("."),) if owner}
+        return {one.name for one in self.pieces if "." not in one.name or one.kind == "class"}, members
+
+    def lines_of(self, mention: str) -> list[int]:
+        """Return the lines that mention a name, free or qualified."""
+        qualifier, dot, name = mention.rpartition(".")
+        if not dot:
+            return sorted({node.start_point.row + 1 for node in self._mentioned() if _text(node) == name})
+        return sorted({line for value, line, _ in self.reads_of(name) if value == f".{qualifier}"})
+
+    def reads_of(self, name: str) -> Iterator[tuple[str, int, bool]]:
+        """Yield (value of the receiver, line, whether it is the own type) of each read or call of a member."""
+        for receiver, member, at in self._reads:
+            if member == name:
+                value = self._receiver_value(receiver) if receiver is not None else self._this_at(at)
+                yield value, self.content.count(b"\n", 0, at) + 1, receiver is None
+        for node in self._mentioned() if self.row.has_implicit_this else ():
+            if _text(node) == name and (value := self._this_at(node.start_byte)) != UNKNOWN:
+                yield value, node.start_point.row + 1, True
 
     # Values
 
@@ -323,8 +347,9 @@ class SourceReading:
         types = {found["type"][0].id: found for found in self._matches if "type" in found and "define" in found}
         around = self._scopes | {found["type"][0].id: found["type"][0] for found in types.values()}
         found_pieces: dict[tuple[str, int], Piece] = {}
-        tests, private = (
-            {found[mark][0].start_byte for found in self._matches if mark in found} for mark in ("test", "private")
+        tests, private, interfaces = (
+            {found[mark][0].start_byte for found in self._matches if mark in found}
+            for mark in ("test", "private", "interface")
         )
         bases: dict[str, list[str]] = {}
         for found in self._matches:
@@ -351,6 +376,7 @@ class SourceReading:
                 piece.given += found.get("gives.value", ()) if len(name) == 1 else ()
                 piece.is_test = piece.is_test or node.start_byte in tests
                 piece.is_private = node.start_byte in private
+                piece.is_interface = node.start_byte in interfaces
         for piece in found_pieces.values():
             if piece.kind == "class":
                 piece.bases += bases.get(piece.name, bases.get(piece.name.rpartition(".")[2], []))

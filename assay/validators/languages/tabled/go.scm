@@ -17,6 +17,7 @@
 (type_spec name: (_) @owner type: (struct_type (field_declaration_list (field_declaration !name type: (_) @base))))
 (type_spec name: (_) @owner type: (interface_type (method_elem name: (_) @define result: (_)? @gives) @method))
 (type_spec name: (_) @owner type: (interface_type (type_elem (_) @base)))
+(type_spec name: (_) @interface type: (interface_type))
 
 ([(function_declaration name: (_) @private) (method_declaration name: (_) @private) (type_spec name: (_) @private)
   (const_spec (identifier) @private) (var_spec (identifier) @private) (field_declaration (field_identifier) @private)

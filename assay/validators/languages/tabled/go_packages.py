@@ -15,9 +15,15 @@ from assay.validators.languages.tabled.names import NameIndex, origins_in
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}/\S*)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _VERSION = re.compile(r"/v\d+$")
 _OUTSIDE = re.compile(r"(?:^|/)vendor/")
 MOST_MODULES = 2000
+_PREDECLARED = frozenset(
+    "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint "
+    "uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag len make "
+    "max min new panic print println real recover".split()
+)
 
 
 class GoPackages:
@@ -27,7 +33,7 @@ class GoPackages:
         self._sources = sources
         self._modules = dict(self._find_modules())
         self._replaced = dict(self._find_replaced())
-        self._by_folder: dict[str, str] = {}
+        self._imports: dict[str, dict[str, list[str]]] = {}
         self._index = NameIndex()
         self._clauses: dict[str, str] = {}
         for path in sources.paths:
@@ -54,16 +60,37 @@ class GoPackages:
     def implied(self, path: str) -> Iterable[str]:
         """Return the files whose names a file mentions."""
         scan = self._sources.scan(path)
-        own, imported = self._package(path, scan), self._imported(scan)
-        for mention in scan.mentions:
-            qualifier, dot, name = mention.partition(".")
-            if not dot and qualifier not in scan.declares:
-                yield from self._seen(path, own, qualifier)
-                for package in imported.get(".", ()):
-                    yield from self._seen(path, package, qualifier)
-            elif qualifier and name:
-                for package in imported.get(qualifier, ()):
-                    yield from self._seen(path, package, name)
+        return (file for mention in scan.mentions for file in self.named(path, mention))
+
+    def named(self, path: str, mention: str) -> Iterator[str]:
+        """Yield the files that declare what a mention in a file names."""
+        scan = self._sources.scan(path)
+        qualifier, dot, name = mention.partition(".")
+        if dot:
+            packages: Iterable[str] = self._imported(path).get(qualifier, ())
+        elif qualifier in scan.declares:
+            return
+        else:
+            name, packages = qualifier, (self._package(path, scan), *self._imported(path).get(".", ()))
+        for package in packages:
+            yield from self._seen(path, package, name)
+
+    def may_be_foreign(self, path: str, mention: str) -> bool:
+        """Return whether a mention may name what no file of the tree declares."""
+        qualifier, dot, _ = mention.partition(".")
+        if dot:
+            return qualifier not in self._imported(path)
+        imports = self._sources.scan(path).imports
+        return qualifier in _PREDECLARED or any(
+            (item.alias == "." and not self._is_here(item.target))
+            or qualifier == item.alias
+            or (not item.alias and qualifier in _WORD.findall(item.target))
+            for item in imports
+        )
+
+    def _is_here(self, target: str) -> bool:
+        folder = self._folder_of(target)
+        return folder is not None and folder in self._index
 
     def parts(self, path: str) -> Iterable[str]:
         """Return the files of its package that define methods of its types."""
@@ -79,7 +106,7 @@ class GoPackages:
         """Yield the possible origins of `Name` in the own package, or of `package.Name`."""
         scan = self._sources.scan(path)
         yield from origins_in(self._seen(path, self._package(path, scan), names[0]), names[0], names[1:])
-        imported = self._imported(scan)
+        imported = self._imported(path)
         for package in imported.get(".", ()):
             yield from origins_in(self._seen(path, package, names[0]), names[0], names[1:])
         for package in imported.get(names[0], ()) if len(names) > 1 else ():
@@ -100,14 +127,16 @@ class GoPackages:
         is_outside = path.endswith("_test.go") and scan.namespace.endswith("_test")
         return f"{posixpath.dirname(path)}{' test' if is_outside else ''}"
 
-    def _imported(self, scan: Scan) -> dict[str, list[str]]:
+    def _imported(self, path: str) -> dict[str, list[str]]:
         """Return local name -> the folders of the packages of this tree that it may mean."""
-        found: dict[str, list[str]] = {}
-        for item in scan.imports:
-            folder = self._folder_of(item.target)
-            if folder is not None and folder in self._index:
-                usual = self._clauses.get(folder) or _VERSION.sub("", item.target).rpartition("/")[2]
-                found.setdefault(item.alias or usual, []).append(folder)
+        found = self._imports.get(path)
+        if found is None:
+            found = self._imports[path] = {}
+            for item in self._sources.scan(path).imports:
+                folder = self._folder_of(item.target)
+                if folder is not None and folder in self._index:
+                    usual = self._clauses.get(folder) or _VERSION.sub("", item.target).rpartition("/")[2]
+                    found.setdefault(item.alias or usual, []).append(folder)
         return found
 
     def _folder_of(self, target: str) -> str | None:

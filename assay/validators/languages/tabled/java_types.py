@@ -11,6 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
 from assay.validators.languages.tabled.names import NameIndex
 
+_JAVA_LANG = frozenset(
+    "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader Cloneable Comparable Deprecated "
+    "Double Enum Error Exception Float FunctionalInterface Integer Iterable Long Math Module Number Object Override "
+    "Package Process Readable Record Runnable Runtime RuntimeException SafeVarargs Short String StringBuffer "
+    "StringBuilder SuppressWarnings System Thread ThreadLocal Throwable Void".split()
+)
+"""Types that need no import, the common ones."""
+
 
 class JavaTypes:
     """Resolver of one tree."""
@@ -35,12 +43,23 @@ class JavaTypes:
 
     def implied(self, path: str) -> Iterable[str]:
         """Return the files whose types a file mentions."""
+        return (file for mention in self._sources.scan(path).mentions for file in self.named(path, mention))
+
+    def named(self, path: str, mention: str) -> Iterator[str]:
+        """Yield the files that declare what a mention in a file names."""
         scan = self._sources.scan(path)
-        for mention in scan.mentions:
-            first, _, rest = mention.partition(".")
-            if first and first not in scan.declares:
-                files = [file for file, _ in self._type(scan, first)]
-                yield from files or (file for file, _ in self._named(mention) if rest)
+        first, _, rest = mention.partition(".")
+        if first and first not in scan.declares:
+            files = [file for file, _ in self._type(scan, first)]
+            yield from files or (file for file, _ in self._named(mention) if rest)
+
+    def may_be_foreign(self, path: str, mention: str) -> bool:
+        """Return whether a mention may name what no file of the tree declares."""
+        scan = self._sources.scan(path)
+        name = mention.partition(".")[0]
+        by_name = any(item.target.rpartition(".")[2] == name and not self._named(item.target) for item in scan.imports)
+        on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
+        return by_name or on_demand or name in _JAVA_LANG
 
     def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a type is in one file
         """Return nothing: a type is in one file."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from assay.validators.changes.language_table import bare_suffixes, languages
 from assay.validators.languages.language import Definition, Facts, Resolver, Scan, Sources
@@ -12,6 +13,17 @@ from assay.validators.languages.tabled.engine import SourceReading
 from assay.validators.languages.tabled.go_packages import GoPackages
 from assay.validators.languages.tabled.java_types import JavaTypes
 from assay.validators.languages.tabled.row import Row
+
+
+@runtime_checkable
+class NameResolver(Resolver, Protocol):
+    """Resolver of a language in which names lead to files."""
+
+    def named(self, path: str, mention: str) -> Iterator[str]:
+        """Yield the files that declare what a mention in a file names."""
+
+    def may_be_foreign(self, path: str, mention: str) -> bool:
+        """Return whether a mention may name what no file of the tree declares."""
 
 
 @dataclass(frozen=True)
@@ -73,5 +85,6 @@ JAVA = Row(
     frozenset(
         "toString equals hashCode get put add size length isEmpty contains append remove iterator next hasNext".split()
     ),
+    has_implicit_this=True,
 )
 TABLED = (TabledLanguage(GO, GoPackages), TabledLanguage(JAVA, JavaTypes))

@@ -24,7 +24,7 @@ class Row:
     `grammar` is the Python module of its tree-sitter grammar. `separator` stands between the parts of a qualified name.
     `outer_type` matches the name in a written type, its only group; a type that it does not match is unknown.
     `unnamed` are names that no code mentions. `common` are method names of the standard library, which on an unknown
-    receiver say nothing.
+    receiver say nothing. `has_implicit_this`: in a type's code its members need no receiver.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Row:
     outer_type: re.Pattern[str]
     unnamed: Collection[str] = ()
     common: Collection[str] = ()
+    has_implicit_this: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

@@ -1,0 +1,151 @@
+"""Contracts of languages whose names lead to files: names and members that are gone and still used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from assay.validators.changes.change import READ_LIMIT, ChangedFile, SourceTree
+from assay.validators.changes.classify import Nature
+from assay.validators.graph.symbol_graph import SymbolGraph
+from assay.validators.languages.language import Origin
+from assay.validators.languages.tabled.engine import SourceReading
+from assay.validators.languages.tabled.language import NameResolver, TabledLanguage
+from assay.validators.quality.contracts.contract import Break, BreakKind, Search, Use
+from assay.validators.report.unknown import NotChecked
+
+_COPIED = (Nature.vendored, Nature.generated)
+
+
+@dataclass(slots=True)
+class _Gone:
+    """What the base's version of a file declares and the head's does not: names, and members as (type, name)."""
+
+    names: dict[str, list[str]] = field(default_factory=dict)
+    members: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NamedContract:
+    """Entry of the contract register, for one language read by the engine."""
+
+    language: TabledLanguage
+
+    @property
+    def name(self) -> str:
+        """Key in the register."""
+        return self.language.name
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Rows of the language table that it reads."""
+        return self.language.covers
+
+    def breaks(self, search: Search) -> Iterator[Break | NotChecked]:
+        """Yield the names and members that are gone while the head still uses them, where that is certain."""
+        reader = _Reader(self.language)
+        gone = _gone(search, reader)
+        if not gone.names and not gone.members:
+            return
+        uses = [*self._of_names(search, gone, reader), *self._of_members(search, gone, reader)]
+
+        def line_of(file: ChangedFile, use: Use) -> int | None:
+            before = reader.reading(search.change.base, file.base_path)
+            found = [one for one in before.definitions() if one.name == use.symbol] if before is not None else []
+            return file.replaced_at(found[0].line, found[0].end_line) if found else None
+
+        yield from search.breaks(uses, line_of)
+
+    def _of_names(self, search: Search, gone: _Gone, reader: _Reader) -> Iterator[Use]:
+        head, base = search.head_graph, search.full_base_graph
+        resolver, before = (cast("NameResolver", graph.resolvers[self.name]) for graph in (head, base))
+        for path, scan in head.sources.scans.items():
+            if head.sources.languages[path] != self.name or search.change.nature_of(path) in _COPIED:
+                continue
+            for mention in scan.mentions:
+                name = mention.rpartition(".")[2]
+                if name not in gone.names or mention in scan.declares:
+                    continue
+                if any(True for _ in resolver.named(path, mention)):
+                    continue
+                file = search.change.by_path.get(path)
+                was = (file.base_path if file is not None else path) or path
+                known = [was] if mention in base.sources.scan(was).declares else before.named(was, mention)
+                lost = [one for one in known if one in gone.names[name]]
+                if lost and not resolver.may_be_foreign(path, mention):
+                    search.deadline.check("contracts")
+                    for line in reader.lines_of_name(search.change.head, path, mention):
+                        yield Use(BreakKind.name, lost[0], name, path, line, f"still uses `{mention}`")
+
+    def _of_members(self, search: Search, gone: _Gone, reader: _Reader) -> Iterator[Use]:
+        if not gone.members:
+            return
+        changed = [file.path for file in search.by_base.values() if file.exists]
+        tree = SymbolGraph(search.head_graph, changed, search.deadline)
+        values = tree.values
+        for path in sorted(values.loaded):
+            if search.change.nature_of(path) in _COPIED:
+                continue
+            for name, owners in gone.members.items():
+                if not any(True for _ in values.facts(path).mentions(name)):
+                    continue
+                search.deadline.check("contracts")
+                imports = search.head_graph.sources.scan(path).imports
+                for value, line, is_own in reader.reads_of(search.change.head, path, name):
+                    # A call without a receiver may be of an imported function, or of a type around this one.
+                    if is_own and ("." in value or any(one.is_star or (name, name) in one.names for one in imports)):
+                        continue
+                    classes = values.value(path, value)
+                    for file, owner in owners:
+                        place = values.origin(file, owner) or Origin(file, owner)
+                        if (
+                            classes == frozenset((place,))
+                            and not values.bases(place)[1]
+                            and values.member(place, name) is None
+                        ):
+                            how = f"still uses `{name}` of `{owner}`"
+                            yield Use(BreakKind.attribute, file, f"{owner}.{name}", path, line, how)
+
+
+class _Reader:
+    """Readings of files, each made once."""
+
+    def __init__(self, language: TabledLanguage) -> None:
+        self._language = language
+        self._read: dict[tuple[int, str], SourceReading | None] = {}
+
+    def reading(self, tree: SourceTree, path: str | None) -> SourceReading | None:
+        """Return the reading of a file; None if it is absent or too large."""
+        if path is None:
+            return None
+        key = (id(tree), path)
+        if key not in self._read:
+            content = tree.read(path, READ_LIMIT)
+            self._read[key] = None if content is None else SourceReading(self._language.row, content)
+        return self._read[key]
+
+    def lines_of_name(self, tree: SourceTree, path: str, mention: str) -> list[int]:
+        reading = self.reading(tree, path)
+        return reading.lines_of(mention) if reading is not None else []
+
+    def reads_of(self, tree: SourceTree, path: str, name: str) -> list[tuple[str, int, bool]]:
+        reading = self.reading(tree, path)
+        return list(reading.reads_of(name)) if reading is not None else []
+
+
+def _gone(search: Search, reader: _Reader) -> _Gone:
+    found = _Gone()
+    for path, file in search.by_base.items():
+        search.deadline.check("contracts")
+        before = reader.reading(search.change.base, path)
+        after = reader.reading(search.change.head, file.path if file.exists else None)
+        names, members = before.declared() if before is not None else (set(), set())
+        left, left_members = after.declared() if after is not None else (set(), set())
+        for name in names - left:
+            found.names.setdefault(name, []).append(path)
+        here = file.path if file.exists else path
+        for owner, name in members - left_members:
+            if owner not in names - left:
+                found.members.setdefault(name, []).append((here, owner))
+    return found
