@@ -1,4 +1,4 @@
-; What the engine reads of Go; capture names are explained in engine.py.
+; What the engine reads of Go; capture names are explained in captures.py.
 
 (package_clause (package_identifier) @namespace)
 (import_spec name: (_)? @import.alias path: (_) @import) @import.whole

@@ -1,4 +1,4 @@
-; What the engine reads of Java; capture names are explained in engine.py.
+; What the engine reads of Java; capture names are explained in captures.py.
 
 (package_declaration [(scoped_identifier) (identifier)] @namespace)
 (import_declaration "static"? @import.static [(scoped_identifier) (identifier)] @import (asterisk)? @import.star) @import.whole
