@@ -159,6 +159,14 @@ HOSTILE: dict[str, str | bytes] = {
     "dots.py": "from " + "." * 50_000 + " import a\n",
     "long.py": "import " + "a." * 50_000 + "b\n",
     "names.py": "from a import (" + ", ".join(f"n{number}" for number in range(50_000)) + ")\n",
+    "deep.go": "package a\nvar x = " + "(" * 100_000 + "1" + ")" * 100_000 + "\n",
+    "broken.go": "package a\nfunc (" + "{" * 100_000,
+    "chain.go": "package a\nvar x = a" + ".b()" * 20_000 + "\n",
+    "many.go": "package a\n" + "".join(f"func f{n}(x int) int {{ y := x; return f{n}(y) }}\n" for n in range(5_000)),
+    "nul.go": b"package a\0\nfunc Nul() { f1(2) }\n",
+    "Nested.java": "class A {" * 3_000 + "}" * 3_000,
+    "Long.java": "class L { " + "A<" * 5_000 + "A" + ">" * 5_000 + " x; }\n",
+    "go.mod": "module " + "a/" * 50_000 + "\nreplace " + "x => ./y\n" * 10_000,
     "a.py": "from b import *\n",
     "b.py": "from a import *\n",
     "one_line.js": "import './c';" * 60_000,
@@ -195,6 +203,7 @@ def test_a_hostile_tree_is_read_to_the_end(tmp_path: Path):
     assert edges_of(graph)["nul.py"] == ["b.py"]
     assert edges_of(graph)["one_line.js"] == ["c.js"]
     assert edges_of(graph)["use.ts"] == ["star1.ts"]
+    assert edges_of(graph)["nul.go"] == ["many.go"]
     assert len(graph.dependents(["a.py"])) > 2
     changed = {"star2.ts": ["x", "*"], "a.py": ["n1"], "deep/a.ts": ["z"]}
     assert any(one.uses for one in blast_radius(graph, changed, list(changed)).affected)

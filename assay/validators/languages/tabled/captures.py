@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from assay.validators.languages.language import Definition, Import
 from assay.validators.languages.tabled.row import Row
+from assay.validators.languages.tabled.spans import Spans
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
 KINDS = {"function": "function", "type": "class", "method": "method", "field": "attribute", "constant": "constant"}
 """Capture of a whole definition -> kind of symbol."""
 CONSTRUCTOR = "constructor"
+LONGEST_TYPE = 500
+"""Maximum characters of a written type; a longer one is unknown."""
+DEEPEST = 300
+"""Depth of a syntax tree below which nothing is read: queries take time by its square, and code is not that deep."""
+MOST_CHILDREN = 2_000
+"""Maximum children of a part at the top that cannot be parsed; a file with more of them is not read."""
+MOST_OUTER = 20
+"""Maximum types around a definition."""
 DEFINING = ("define", "define.constructor")
 
 Match = dict[str, list["tree_sitter.Node"]]
@@ -66,18 +75,23 @@ class Captures:
         joined, flat = row.queries
         root = row.parser.parse(content).root_node
         self._root = root  # nodes are only valid while their tree is
-        self._matches: list[Match] = [found for _, found in tree_sitter.QueryCursor(joined).matches(root)]
-        self._flat = tree_sitter.QueryCursor(flat).captures(root)
-        self._scopes = {node.id: node for node in self._flat.get("scope", ())}
+        self._matches: list[Match] = []
+        self._flat: Match = {}
+        if not any(node.type == "ERROR" and node.child_count > MOST_CHILDREN for node in (root, *root.children)):
+            cursors = [tree_sitter.QueryCursor(query) for query in (joined, flat)]
+            for cursor in cursors:
+                cursor.set_max_start_depth(DEEPEST)
+            self._matches = [found for _, found in cursors[0].matches(root)]
+            self._flat = cursors[1].captures(root)
         self._parameterized: set[str] = set()
         """Values of types that are written with arguments."""
-        self._import_spans = [
-            (node.start_byte, node.end_byte)
+        self._imports = Spans(
+            (node.start_byte, node.end_byte, True)
             for found in self._matches
             for key in ("import.whole", "namespace")
             for node in found.get(key, ())
-        ]
-        self._imports_end = max((end for _, end in self._import_spans), default=0)
+        )
+        self._scopes = Spans((node.start_byte, node.end_byte, node) for node in self._flat.get("scope", ()))
         self.pieces = self._find_pieces()
 
     def imports(self) -> Iterator[Import]:
@@ -126,7 +140,7 @@ class Captures:
     def type_value(self, node: tree_sitter.Node) -> str:
         """Return the value expression of an instance of a written type; "" if it is not a plain name."""
         text = text_of(node)
-        match = self.row.outer_type.match(text)
+        match = self.row.outer_type.match(text) if len(text) <= LONGEST_TYPE else None
         if match is None:
             return ""
         name = match[1].replace(self.row.separator, ".")
@@ -136,18 +150,12 @@ class Captures:
 
     def _is_imported(self, at: int) -> bool:
         """Return whether a byte is in an import or in the name of the package."""
-        return at < self._imports_end and any(start <= at < end for start, end in self._import_spans)
-
-    def _around(self, node: tree_sitter.Node, among: dict[int, tree_sitter.Node]) -> tree_sitter.Node | None:
-        """Return the innermost of some nodes around one."""
-        around = node.parent
-        while around is not None and around.id not in among:
-            around = around.parent
-        return around
+        return self._imports.around(at) is not None
 
     def _find_pieces(self) -> list[Piece]:
         types = {found["type"][0].id: found for found in self._matches if "type" in found and "define" in found}
-        around = self._scopes | {found["type"][0].id: found["type"][0] for found in types.values()}
+        nodes = [*self._flat.get("scope", ()), *(found["type"][0] for found in types.values())]
+        around = Spans((node.start_byte, node.end_byte, node) for node in nodes)
         found_pieces: dict[tuple[str, int], Piece] = {}
         tests, private, interfaces = (
             {found[mark][0].start_byte for found in self._matches if mark in found}
@@ -187,17 +195,15 @@ class Captures:
     def _owner(self, found: Match) -> str:
         return self.type_value(found["owner"][0])[1:] if "owner" in found else ""
 
-    def _outer(
-        self, node: tree_sitter.Node, types: dict[int, Match], around: dict[int, tree_sitter.Node]
-    ) -> str | None:
+    def _outer(self, node: tree_sitter.Node, types: dict[int, Match], around: Spans[tree_sitter.Node]) -> str | None:
         """Return the types around a definition, "" at the top; None inside a function, where nothing is exported."""
         names: list[str] = []
-        outer = self._around(node, around)
+        outer = around.around(node.start_byte, node.end_byte)
         while outer is not None:
-            if outer.id not in types:
+            if outer.id not in types or len(names) > MOST_OUTER:
                 return None
             names.append(text_of(types[outer.id]["define"][0]))
-            outer = self._around(outer, around)
+            outer = around.around(outer.start_byte, outer.end_byte)
         return ".".join(reversed(names))
 
 

@@ -10,6 +10,7 @@ from assay.validators.languages.fact_writer import UNKNOWN, FactWriter
 from assay.validators.languages.language import Facts, Scan
 from assay.validators.languages.tabled.captures import DEFINING, Captures, Match, text_of
 from assay.validators.languages.tabled.row import Row
+from assay.validators.languages.tabled.spans import Spans
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -22,10 +23,8 @@ MOST_NAMES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """Local name: the bytes in which it holds, and its type as written or the node of its value."""
+    """Local name: its type as written, or the node of its value."""
 
-    start: int
-    end: int
     type: str = ""
     value: tree_sitter.Node | None = None
 
@@ -43,6 +42,9 @@ class SourceReading(Captures):
                 if role in found:
                     self._roles[found[role][0].id] = found
         self._attributes = {piece.name for piece in self.pieces if piece.kind == "attribute"}
+        self._types = Spans(
+            (one.node.start_byte, one.node.end_byte, one.name) for one in self.pieces if one.kind == "class"
+        )
         self._locals = self._find_locals()
         self._reads = list(self._find_reads())
 
@@ -82,7 +84,7 @@ class SourceReading(Captures):
             gives = gives or next((self.value(node) for node in piece.given), "")
             writer.describe(index, bases=[f"={name}" for name in piece.bases], gives=gives)
             indices.append((piece.node.start_byte, piece.node.end_byte, index))
-        indices.sort(key=lambda one: (one[0], -one[1]))
+        owners = Spans(indices)
         mentions = [(node.start_byte, self._name_value(node, 0), "") for node in self._mentioned()]
         members = {piece.name.rpartition(".")[2] for piece in self.pieces}
         for receiver, member, at in self._reads:
@@ -97,7 +99,7 @@ class SourceReading(Captures):
                 mentions.append((found["new"][0].start_byte, f"(){value[1:]}", ""))
         mentions.sort(key=lambda one: one[0])
         for at, value, member in mentions:
-            users = [_innermost(indices, at, top)]
+            users = [owners.around(at) or top]
             if member:
                 writer.member(value, member, users)
             else:
@@ -167,9 +169,8 @@ class SourceReading(Captures):
 
     def _this_at(self, at: int) -> str:
         """Return the value of the own type at a byte."""
-        around = [piece for piece in self.pieces if piece.kind == "class"]
-        around = [piece for piece in around if piece.node.start_byte <= at < piece.node.end_byte]
-        return f"={max(around, key=lambda piece: piece.node.start_byte).name}" if around else UNKNOWN
+        name = self._types.around(at)
+        return UNKNOWN if name is None else f"={name}"
 
     # Names
 
@@ -196,20 +197,17 @@ class SourceReading(Captures):
 
     def _local_at(self, name: str, at: int) -> _Local | None:
         known = self._locals.get(name)
-        if known is None:
-            return None
-        around = [one for one in known if one.start <= at < one.end]
-        return max(around, key=lambda one: (one.start, bool(one.type), one.value is not None)) if around else None
+        return known.around(at) if known is not None else None
 
-    def _find_locals(self) -> dict[str, list[_Local]]:
+    def _find_locals(self) -> dict[str, Spans[_Local]]:
         known: dict[int, Match] = {}
         for found in self._matches:
             if "bind" in found:
                 known.setdefault(found["bind"][0].start_byte, found)
         defined = {node.start_byte for found in self._matches for key in DEFINING for node in found.get(key, ())}
-        locals_: dict[str, list[_Local]] = {}
+        found_locals: dict[str, dict[tuple[int, int], _Local]] = {}
         for node in self._flat.get("local", ()):
-            scope = self._around(node, self._scopes)
+            scope = self._scopes.around(node.start_byte, node.end_byte)
             if scope is None or node.start_byte in defined:
                 continue
             bound = known.get(node.start_byte, {})
@@ -217,9 +215,13 @@ class SourceReading(Captures):
             value = bound["bind.value"][0] if bound.get("bind.value") and not bound.get("bind.type") else None
             # A value may still mention what the name hides: `client := client.New()`.
             start = value.end_byte if value is not None else scope.start_byte
-            one = _Local(start, scope.end_byte, written, value)
-            locals_.setdefault(text_of(node), []).append(one)
-        return locals_
+            same = found_locals.setdefault(text_of(node), {})
+            if written or value is not None or (start, scope.end_byte) not in same:
+                same[start, scope.end_byte] = _Local(written, value)
+        return {
+            name: Spans((start, end, local) for (start, end), local in same.items())
+            for name, same in found_locals.items()
+        }
 
 
 def _called(value: str) -> str:
@@ -227,14 +229,3 @@ def _called(value: str) -> str:
     if value == UNKNOWN:
         return UNKNOWN
     return f"(){value[1:]}" if value.startswith(".") and ">" not in value else f"{value}()"
-
-
-def _innermost(spans: list[tuple[int, int, int]], at: int, top: int) -> int:
-    """Return the index of the innermost span around a byte; spans are sorted by start, outer ones first."""
-    found = top
-    for start, end, index in spans:
-        if start > at:
-            break
-        if at < end:
-            found = index
-    return found

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import is_in, languages
+from assay.validators.changes.language_table import is_in
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.design.cycles import new_cycles
 from assay.validators.quality.design.dead_code import dead_code
 from assay.validators.quality.design.direction import against_direction
 from assay.validators.quality.design.former_paths import FormerPaths
-from assay.validators.quality.design.imports import adds_imports, new_imports
+from assay.validators.quality.design.imports import RUN_ON_IMPORT, adds_imports, new_imports
 from assay.validators.quality.design.infrastructure import bypassed_abstractions
 from assay.validators.quality.design.overrides import broken_overrides, files_with_overrides
 from assay.validators.quality.design.repeated_helper import repeated_helpers
@@ -26,7 +26,7 @@ class Design:
 
     name = "design"
     answers = None
-    covers = languages(*sorted({key for one in LANGUAGES.values() for key in one.covers}))
+    covers = frozenset[str]().union(*(LANGUAGES[name].covers for name in RUN_ON_IMPORT))
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield a warning for each departure from what the base itself does."""

@@ -12,6 +12,8 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
 from assay.validators.quality.design.former_paths import FormerPaths
 
+RUN_ON_IMPORT = ("python", "javascript")
+"""Languages in which an import runs a file: elsewhere a cycle is harmless, and names lead to files within a package."""
 _ANY_IMPORT = re.compile(r"import|require|from|define")
 _TYPES = re.compile(r"\s*(?:el)?if\s+(?:\w+\.)?(?:TYPE_CHECKING|MYPY_CHECK_RUNNING)\s*:")
 _TYPE_IMPORT = re.compile(r"\s*(?:import|export)\s+type\b")
@@ -45,7 +47,7 @@ def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph, former:
     """
     found: list[NewImport] = []
     for file in change.files:
-        if file.nature is not Nature.source or file.path not in head.graph:
+        if file.nature is not Nature.source or head.sources.languages.get(file.path) not in RUN_ON_IMPORT:
             continue
         before = base.imported_by(former.in_base(file.path))
         new = [one for one in sorted(head.imported_by(file.path)) if former.in_base(one) not in before]
