@@ -13,7 +13,7 @@ from assay.validators.languages.language import Import
 from assay.validators.quality.design.former_paths import FormerPaths
 
 RUN_ON_IMPORT = ("python", "javascript")
-"""Languages in which an import runs a file: elsewhere a cycle is harmless, and names lead to files within a package."""
+"""Languages in which an import runs a file: elsewhere a cycle is safe, and names lead to files within a package."""
 _ANY_IMPORT = re.compile(r"import|require|from|define")
 _TYPES = re.compile(r"\s*(?:el)?if\s+(?:\w+\.)?(?:TYPE_CHECKING|MYPY_CHECK_RUNNING)\s*:")
 _TYPE_IMPORT = re.compile(r"\s*(?:import|export)\s+type\b")
