@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import heapq
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.statistics import percentile
@@ -126,24 +126,19 @@ class ImportGraph:
 
     def dependents(self, paths: Iterable[str]) -> list[Reached]:
         """Return every file that reaches one of `paths`, nearest first, then by name, without `paths` themselves."""
-        start = sorted({path for path in paths if path in self.graph})
-        found: dict[str, Reached] = {path: Reached(path, 0, "") for path in start}
-        levels: dict[int, list[str]] = {0: list(start)}
-        for distance in count():
-            if distance not in levels:
-                if distance + 1 not in levels:
-                    break
+        queue = [(0, path, "") for path in set(paths) if path in self.graph]
+        heapq.heapify(queue)
+        found: dict[str, Reached] = {}
+        while queue:
+            distance, path, via = heapq.heappop(queue)
+            if path in found:
                 continue
-            for path in sorted(levels.pop(distance)):
-                if found[path].distance < distance:
-                    continue
-                for importer in sorted(self.graph.predecessors(path)):
-                    further = distance + (2 if self.graph.edges[importer, path].get("is_weak") else 1)
-                    if importer not in found or further < found[importer].distance:
-                        found[importer] = Reached(importer, further, path)
-                        levels.setdefault(further, []).append(importer)
-        reached = (one for path, one in found.items() if one.distance)
-        return sorted(reached, key=lambda one: (one.distance, one.path))
+            found[path] = Reached(path, distance, via)
+            edges: Iterable[tuple[str, str, bool | None]] = self.graph.in_edges(path, data="is_weak")
+            for importer, _, is_weak in edges:
+                if importer not in found:
+                    heapq.heappush(queue, (distance + (2 if is_weak else 1), importer, path))
+        return [one for one in found.values() if one.distance]
 
 
 class Graphs:

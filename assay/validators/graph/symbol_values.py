@@ -251,16 +251,15 @@ class SymbolValues:
     def _children(self) -> dict[Origin, list[Origin]]:
         """Class -> the classes that name it as parent."""
         found: dict[Origin, list[Origin]] = {}
-        for path, kept in self._facts.by_path.items():
-            for symbol in kept.symbols if kept.has_bases else ():
-                if symbol.bases:
-                    place = Origin(path, symbol.name)
-                    for base in self.bases(place)[0]:
-                        found.setdefault(base, []).append(place)
-        for place, interfaces in self._implemented.items():
-            for one in interfaces:
-                if place not in found.get(one, ()):
-                    found.setdefault(one, []).append(place)
+        naming = (
+            Origin(path, symbol.name)
+            for path, kept in self._facts.by_path.items()
+            for symbol in (kept.symbols if kept.has_bases else ())
+            if symbol.bases
+        )
+        for place in dict.fromkeys((*naming, *self._implemented)):
+            for base in self.bases(place)[0]:
+                found.setdefault(base, []).append(place)
         return found
 
     @cached_property

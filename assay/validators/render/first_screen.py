@@ -202,7 +202,7 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
         other = "other " if any(file.get("nature") == Nature.test for file in report.files) else ""
         which = num_tests_in_words(risk) if are_most_tests(risk) else plural(tests, f"{other}test file")
         words += f", {which} to run first{f': {passed}' if passed else ''}"
-    return with_unknown(report, words, Question.dependents, "").replace("; unknown (", "; dependents unknown (")
+    return with_unknown(report, words, Question.dependents, "", subject="dependents ")
 
 
 def all_not_checked(report: ValidationReport) -> list[tuple[str, str]]:

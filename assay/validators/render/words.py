@@ -196,11 +196,13 @@ def leaves_own_commands(report: ValidationReport) -> bool:
     return any(note.what == OWN_COMMANDS and note.why in (NOT_RUN_HERE, NOT_REQUESTED) for note in report.not_checked)
 
 
-def with_unknown(report: ValidationReport, known: str, question: Question, none: str = "None") -> str:
+def with_unknown(
+    report: ValidationReport, known: str, question: Question, none: str = "None", *, subject: str = ""
+) -> str:
     """Return the known part of an answer and what is unknown: `None in 2 files; unknown (Go)`.
 
-    `none` stands for files an analyzer read, and for dependencies if no manifest changed; "not applicable" if the
-    question applies to no changed file.
+    `subject` stands before what is unknown. `none` stands for files an analyzer read, and for dependencies if no
+    manifest changed; "not applicable" if the question applies to no changed file.
     """
     asked = [file for file in report.files if question in file.get("asked", ())]
     num_known = sum(question not in file["unknown"] for file in asked)
@@ -210,7 +212,7 @@ def with_unknown(report: ValidationReport, known: str, question: Question, none:
         return known or (none if is_none else "not applicable")
     if not known and num_known:
         known = f"{none} in {plural(num_known, 'file')}"
-    return f"{known}; {open_}" if known else open_
+    return f"{known}; {subject}{open_}" if known else f"{subject}{open_}"
 
 
 def quality_in_words(report: ValidationReport) -> str:

@@ -87,11 +87,10 @@ class SourceReading(Captures):
         owners = Spans(indices)
         mentions = [(node.start_byte, self._name_value(node, 0), "") for node in self._mentioned()]
         members = {piece.name.rpartition(".")[2] for piece in self.pieces}
-        for receiver, member, at in self._reads:
-            value = self._receiver_value(receiver) if receiver is not None else self._this_at(at)
-            mentions.append((at, value, member))
+        for receiver, member, node in self._reads:
+            mentions.append((node.start_byte, self._read_from(receiver, node), member))
             if receiver is None and member not in members:  # a function that is imported, or of a parent
-                mentions.append((at, f".{member}", ""))
+                mentions.append((node.start_byte, f".{member}", ""))
         for found in self._roles.values():
             if "called" in found and (value := self.value(found["called"][0])).startswith(".") and ">" not in value:
                 mentions.append((found["call"][0].start_byte, f"(){value[1:]}", ""))
@@ -115,10 +114,9 @@ class SourceReading(Captures):
 
     def reads_of(self, name: str) -> Iterator[tuple[str, int, bool]]:
         """Yield (value of the receiver, line, whether it is the own type) of each read or call of a member."""
-        for receiver, member, at in self._reads:
+        for receiver, member, node in self._reads:
             if member == name:
-                value = self._receiver_value(receiver) if receiver is not None else self._this_at(at)
-                yield value, self.content.count(b"\n", 0, at) + 1, receiver is None
+                yield self._read_from(receiver, node), node.start_point.row + 1, receiver is None
         for node in self._mentioned() if self.row.has_implicit_this else ():
             if text_of(node) == name and (value := self._this_at(node.start_byte)) != UNKNOWN:
                 yield value, node.start_point.row + 1, True
@@ -143,15 +141,18 @@ class SourceReading(Captures):
         if "called" in found:
             return _called(self.value(found["called"][0], depth + 1))
         member = text_of((found.get("member") or found.get("member.called") or found["own.called"])[0])
-        receiver = (
-            self.value(found["receiver"][0], depth + 1) if "receiver" in found else self._this_at(node.start_byte)
-        )
+        of = found.get("receiver") or found.get("qualifier")
+        receiver = self._receiver_value(of[0], depth + 1) if of else self._this_at(node.start_byte)
         if receiver == UNKNOWN:
             return UNKNOWN
         is_chain = receiver.startswith(".") and ">" not in receiver
         value = f"{receiver}{'.' if is_chain else '>'}{member}"
         # What a method of `List<Client>` gives may be a client.
         return value if "read" in found else UNKNOWN if receiver in self._parameterized else _called(value)
+
+    def _read_from(self, receiver: tree_sitter.Node | None, member: tree_sitter.Node) -> str:
+        """Return the value that a member is read from; without a receiver the own type."""
+        return self._this_at(member.start_byte) if receiver is None else self._receiver_value(receiver)
 
     def _receiver_value(self, node: tree_sitter.Node, depth: int = 0) -> str:
         """Return the value of a receiver; a qualifier is a package, whatever local name it has too."""
@@ -174,13 +175,13 @@ class SourceReading(Captures):
 
     # Names
 
-    def _find_reads(self) -> Iterator[tuple[tree_sitter.Node | None, str, int]]:
-        """Yield (receiver, member, byte); without a receiver a member of the own type is called."""
+    def _find_reads(self) -> Iterator[tuple[tree_sitter.Node | None, str, tree_sitter.Node]]:
+        """Yield (receiver, member, its node); without a receiver a member of the own type is called."""
         for found in self._matches:
             for key in ("member", "member.called", "own.called"):
                 if key in found:
                     receiver = found.get("receiver") or found.get("qualifier")
-                    yield receiver[0] if receiver else None, text_of(found[key][0]), found[key][0].start_byte
+                    yield receiver[0] if receiver else None, text_of(found[key][0]), found[key][0]
 
     def _mentioned(self) -> Iterator[tree_sitter.Node]:
         """Yield the nodes that mention a name from outside the function."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
-from assay.validators.languages.tabled.names import NameIndex, origins_in
+from assay.validators.languages.tabled.names import NameIndex
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}/\S*)", re.MULTILINE)
@@ -31,18 +31,20 @@ class GoPackages:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._modules = dict(self._find_modules())
-        self._replaced = dict(self._find_replaced())
+        self._modules: dict[str, str] = {}
+        self._replaced: dict[str, str] = {}
+        self._find_modules()
         self._imports: dict[str, dict[str, list[str]]] = {}
         self._index = NameIndex()
-        self._clauses: dict[str, str] = {}
+        self._files: dict[str, list[str]] = {}
+        """Package -> its files without tests."""
         for path in sources.paths:
             if path.endswith(".go") and not _OUTSIDE.search(path):
                 scan = sources.scan(path)
                 package = self._package(path, scan)
                 self._index.add(package, path, scan.declares)
                 if not path.endswith("_test.go"):
-                    self._clauses.setdefault(package, scan.namespace)
+                    self._files.setdefault(package, []).append(path)
 
     def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
         """Return the files of a package that is imported for its effects; names lead to the others."""
@@ -51,29 +53,16 @@ class GoPackages:
             return Resolution()
         if package not in self._index:
             return Resolution((), "no such package in this tree")
-        if item.alias != "_":
-            return Resolution()
-        folder = package + "/" if package else ""
-        files = (one for one in self._sources.paths if one.startswith(folder) and "/" not in one[len(folder) :])
-        return Resolution(tuple(one for one in files if one.endswith(".go") and not one.endswith("_test.go")))
+        return Resolution(tuple(self._files.get(package, ())) if item.alias == "_" else ())
 
     def implied(self, path: str) -> Iterable[str]:
         """Return the files whose names a file mentions."""
-        scan = self._sources.scan(path)
-        return (file for mention in scan.mentions for file in self.named(path, mention))
+        return (file for mention in self._sources.scan(path).mentions for file in self.named(path, mention))
 
     def named(self, path: str, mention: str) -> Iterator[str]:
         """Yield the files that declare what a mention in a file names."""
-        scan = self._sources.scan(path)
-        qualifier, dot, name = mention.partition(".")
-        if dot:
-            packages: Iterable[str] = self._imported(path).get(qualifier, ())
-        elif qualifier in scan.declares:
-            return
-        else:
-            name, packages = qualifier, (self._package(path, scan), *self._imported(path).get(".", ()))
-        for package in packages:
-            yield from self._seen(path, package, name)
+        if mention not in self._sources.scan(path).declares:
+            yield from (origin.file for origin, rest in self.origins(path, mention.split(".")) if not rest)
 
     def may_be_foreign(self, path: str, mention: str) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
@@ -104,21 +93,18 @@ class GoPackages:
 
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of `Name` in the own package, or of `package.Name`."""
-        scan = self._sources.scan(path)
-        yield from origins_in(self._seen(path, self._package(path, scan), names[0]), names[0], names[1:])
         imported = self._imported(path)
-        for package in imported.get(".", ()):
-            yield from origins_in(self._seen(path, package, names[0]), names[0], names[1:])
-        for package in imported.get(names[0], ()) if len(names) > 1 else ():
-            yield from origins_in(self._seen(path, package, names[1]), names[1], names[2:])
+        own = (self._package(path, self._sources.scan(path)), *imported.get(".", ()))
+        places = [(package, names[0], names[1:]) for package in own]
+        if len(names) > 1:
+            places += [(package, names[1], names[2:]) for package in imported.get(names[0], ())]
+        for package, name, rest in places:
+            yield from ((Origin(file, name), rest) for file in self._seen(path, package, name))
 
     def _seen(self, path: str, package: str, name: str) -> Iterator[str]:
-        return self._visible(path, self._index.files(package, name))
-
-    def _visible(self, path: str, files: Iterable[str]) -> Iterator[str]:
-        """Yield the files that a file sees: tests only from tests of their folder."""
+        """Yield the files of a package that declare a name; tests are seen by tests of their folder alone."""
         is_test, folder = path.endswith("_test.go"), posixpath.dirname(path)
-        for file in files:
+        for file in self._index.files(package, name):
             if not file.endswith("_test.go") or (is_test and posixpath.dirname(file) == folder):
                 yield file
 
@@ -135,35 +121,35 @@ class GoPackages:
             for item in self._sources.scan(path).imports:
                 folder = self._folder_of(item.target)
                 if folder is not None and folder in self._index:
-                    usual = self._clauses.get(folder) or _VERSION.sub("", item.target).rpartition("/")[2]
+                    files = self._files.get(folder)
+                    usual = self._sources.scan(files[0]).namespace if files else ""
+                    usual = usual or _VERSION.sub("", item.target).rpartition("/")[2]
                     found.setdefault(item.alias or usual, []).append(folder)
         return found
 
     def _folder_of(self, target: str) -> str | None:
-        """Return the folder of an imported package; None if it is from outside the tree."""
+        """Return the folder of an imported package, below the nearest module; None if it is from outside the tree."""
         for known in (self._replaced, self._modules):
-            for module, home in known.items():
-                if target == module or target.startswith(f"{module}/"):
-                    folder = posixpath.normpath(posixpath.join(home, target[len(module) + 1 :]))
-                    return "" if folder == "." else folder
+            module = target
+            while module and module not in known:
+                module = module.rpartition("/")[0]
+            if module:
+                folder = posixpath.normpath(posixpath.join(known[module], target[len(module) + 1 :]))
+                return "" if folder == "." else folder
         return None
 
-    def _manifests(self) -> Iterator[tuple[str, str]]:
+    def _find_modules(self) -> None:
+        """Find the module of each go.mod, and those that it takes from a folder of this tree."""
         paths = [path for path in self._sources.paths if path.rpartition("/")[2] == "go.mod"][:MOST_MODULES]
         for path in paths:
             content = self._sources.read(path)
-            if content is not None and not _OUTSIDE.search(path):
-                yield posixpath.dirname(path), content.decode("utf-8", "replace")
-
-    def _find_modules(self) -> Iterator[tuple[str, str]]:
-        """Yield (module, folder), the longest module first: it is the nearest one."""
-        found = [(match[1], folder) for folder, text in self._manifests() if (match := _MODULE.search(text))]
-        yield from sorted(found, key=lambda one: -len(one[0]))
-
-    def _find_replaced(self) -> Iterator[tuple[str, str]]:
-        """Yield (module, folder) of modules that a go.mod takes from a folder of this tree."""
-        for folder, text in self._manifests():
+            if content is None or _OUTSIDE.search(path):
+                continue
+            home, text = posixpath.dirname(path), content.decode("utf-8", "replace")
+            named = _MODULE.search(text)
+            if named is not None:
+                self._modules[named[1]] = home
             for module, place in _REPLACE.findall(text):
-                where = posixpath.normpath(posixpath.join(folder, place))
+                where = posixpath.normpath(posixpath.join(home, place))
                 if not where.startswith(".."):
-                    yield module, "" if where == "." else where
+                    self._replaced[module] = "" if where == "." else where

@@ -33,11 +33,9 @@ class JavaTypes:
 
     def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
         """Return the files of an imported type, or of the type whose static member is imported."""
-        if item.is_star and not self._named(item.target):
-            return Resolution()
-        files = tuple(dict.fromkeys(file for file, _ in self._named(item.target)))
+        files = tuple(dict.fromkeys(file for file, _, _ in self._named(item.target)))
         package = item.target.rpartition(".")[0]
-        if files or package not in self._index:
+        if files or item.is_star or package not in self._index:
             return Resolution(files)
         return Resolution((), f"package {package} of this tree has no such type: it may be generated")
 
@@ -51,7 +49,7 @@ class JavaTypes:
         first, _, rest = mention.partition(".")
         if first and first not in scan.declares:
             files = [file for file, _ in self._type(scan, first)]
-            yield from files or (file for file, _ in self._named(mention) if rest)
+            yield from files or (file for file, _, _ in self._named(mention) if rest)
 
     def may_be_foreign(self, path: str, mention: str) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
@@ -72,7 +70,7 @@ class JavaTypes:
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of a type, of a type by its full name, or of a static import."""
         scan = self._sources.scan(path)
-        own = [name for name in scan.declares if name.endswith(f".{names[0]}") and not name.startswith(".")]
+        own = [name for name in scan.declares if name.endswith(f".{names[0]}")]
         for name in own:
             yield Origin(path, name), names[1:]
         found = list(self._type(scan, names[0]))
@@ -80,21 +78,18 @@ class JavaTypes:
             yield Origin(file, name), names[1:]
         for item in scan.imports:
             if (names[0], names[0]) in item.names:
-                for file, name in self._named(item.target):
+                for file, name, _ in self._named(item.target):
                     yield Origin(file, f"{name}.{names[0]}"), names[1:]
         if not found and not own:
-            for file, name in self._named(".".join(names)):
-                num = len(scan.namespace.split(".")) if not scan.namespace else 0
-                yield Origin(file, name), names[num + len(names) :]
+            for file, name, end in self._named(".".join(names)):
+                yield Origin(file, name), names[end:]
 
     def _type(self, scan: Scan, name: str) -> Iterator[tuple[str, str]]:
         """Yield (file, name there) of a type by its simple name."""
         for item in scan.imports:
             if not item.names and item.target.rpartition(".")[2] == name:
-                found = list(self._named(item.target))
-                if found or item.target:
-                    yield from found
-                    return
+                yield from ((file, there) for file, there, _ in self._named(item.target))
+                return
         near = self._index.files(scan.namespace, name)
         if near:
             yield from ((file, name) for file in near)
@@ -102,17 +97,17 @@ class JavaTypes:
         for item in scan.imports:
             if item.is_star:
                 yield from ((file, name) for file in self._index.files(item.target, name))
-                for file, outer in self._named(item.target):
+                for file, outer, _ in self._named(item.target):
                     if f"{outer}.{name}" in self._sources.scan(file).declares:
                         yield file, f"{outer}.{name}"
 
-    def _named(self, full: str) -> list[tuple[str, str]]:
-        """Return (file, name there) of `package.Outer.Inner`, or of the longest part of it that is a type."""
+    def _named(self, full: str) -> list[tuple[str, str, int]]:
+        """Return (file, name there, number of parts) of the longest beginning of a full name that is a type."""
         parts = full.split(".")
         for end in range(len(parts), 0, -1):
             for start in range(end - 1, -1, -1):
                 package, name = ".".join(parts[:start]), ".".join(parts[start:end])
                 files = self._index.files(package, name) if package in self._index else ()
                 if files:
-                    return [(file, name) for file in files]
+                    return [(file, name, end) for file in files]
         return []

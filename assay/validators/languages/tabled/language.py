@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from functools import lru_cache
+from typing import Protocol
 
 from assay.validators.changes.language_table import bare_suffixes, languages
 from assay.validators.languages.language import Definition, Facts, Resolver, Scan, Sources
@@ -15,7 +16,6 @@ from assay.validators.languages.tabled.java_types import JavaTypes
 from assay.validators.languages.tabled.row import Row
 
 
-@runtime_checkable
 class NameResolver(Resolver, Protocol):
     """Resolver of a language in which names lead to files."""
 
@@ -49,23 +49,25 @@ class TabledLanguage:
 
     def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
         """Return imports, namespace, and declared and mentioned names."""
-        return SourceReading(self.row, content).scan()
+        return reading_of(self.row, content).scan()
 
     def definitions(self, path: str, source: str) -> list[Definition]:  # noqa: ARG002 - the content says it all
         """Return the definitions in line order."""
-        return SourceReading(self.row, _bytes(source)).definitions()
+        return reading_of(self.row, source.encode("utf-8", "surrogateescape")).definitions()
 
     def facts(self, content: bytes, path: str) -> Facts:  # noqa: ARG002 - the content says it all
         """Return the symbols and mentions."""
-        return SourceReading(self.row, content).facts()
+        return reading_of(self.row, content).facts()
 
     def quiet_lines(self, path: str, source: str) -> Collection[int]:  # noqa: ARG002 - the content says it all
         """Return the lines of comments, imports and nothing."""
-        return SourceReading(self.row, _bytes(source)).quiet_lines()
+        return reading_of(self.row, source.encode("utf-8", "surrogateescape")).quiet_lines()
 
 
-def _bytes(source: str) -> bytes:
-    return source.encode("utf-8", "surrogateescape")
+@lru_cache(maxsize=8)
+def reading_of(row: Row, content: bytes) -> SourceReading:
+    """Return the reading of a file; the next questions on the same content do not parse it again."""
+    return SourceReading(row, content)
 
 
 GO = Row(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
-from assay.validators.languages.language import Origin
+from collections.abc import Iterable, Sequence
 
 
 class NameIndex:
@@ -25,9 +23,3 @@ class NameIndex:
     def files(self, namespace: str, name: str) -> Sequence[str]:
         """Return the files of a namespace that declare a name."""
         return self._declared.get(namespace, {}).get(name, ())
-
-
-def origins_in(files: Iterable[str], name: str, rest: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
-    """Yield a name as each of these files defines it."""
-    for file in files:
-        yield Origin(file, name), rest

@@ -20,7 +20,7 @@ class Spans(Generic[T]):
         self._outer: list[int] = []
         open_: list[int] = []
         for index, (start, end, _) in enumerate(self._spans):
-            while (open_ and self._spans[open_[-1]][1] < end) or (open_ and self._spans[open_[-1]][1] <= start):
+            while open_ and not start < end <= self._spans[open_[-1]][1]:
                 open_.pop()
             self._outer.append(open_[-1] if open_ else -1)
             open_.append(index)

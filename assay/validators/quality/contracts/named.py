@@ -11,7 +11,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.graph.symbol_graph import SymbolGraph
 from assay.validators.languages.language import Origin
 from assay.validators.languages.tabled.engine import SourceReading
-from assay.validators.languages.tabled.language import NameResolver, TabledLanguage
+from assay.validators.languages.tabled.language import NameResolver, TabledLanguage, reading_of
 from assay.validators.quality.contracts.contract import Break, BreakKind, Search, Use
 from assay.validators.report.unknown import NotChecked
 
@@ -44,24 +44,49 @@ class NamedContract:
 
     def breaks(self, search: Search) -> Iterator[Break | NotChecked]:
         """Yield the names and members that are gone while the head still uses them, where that is certain."""
-        reader = _Reader(self.language)
-        gone = _gone(search, reader)
+        gone = self._gone(search)
         if not gone.names and not gone.members:
             return
-        uses = [*self._of_names(search, gone, reader), *self._of_members(search, gone, reader)]
+        uses = [*self._of_names(search, gone), *self._of_members(search, gone)]
 
         def line_of(file: ChangedFile, use: Use) -> int | None:
-            before = reader.reading(search.change.base, file.base_path)
+            before = self._reading(search.change.base, file.base_path)
             found = [one for one in before.definitions() if one.name == use.symbol] if before is not None else []
             return file.replaced_at(found[0].line, found[0].end_line) if found else None
 
         yield from search.breaks(uses, line_of)
 
-    def _of_names(self, search: Search, gone: _Gone, reader: _Reader) -> Iterator[Use]:
+    def _reading(self, tree: SourceTree, path: str | None) -> SourceReading | None:
+        """Return the reading of a file; None if it is absent or too large."""
+        content = tree.read(path, READ_LIMIT) if path is not None else None
+        return None if content is None else reading_of(self.language.row, content)
+
+    def _gone(self, search: Search) -> _Gone:
+        found = _Gone()
+        for path, file in search.by_base.items():
+            search.deadline.check("contracts")
+            before = self._reading(search.change.base, path)
+            after = self._reading(search.change.head, file.path if file.exists else None)
+            names, members = before.declared() if before is not None else (set(), set())
+            left, left_members = after.declared() if after is not None else (set(), set())
+            for name in names - left:
+                found.names.setdefault(name, []).append(path)
+            here = file.path if file.exists else path
+            for owner, name in members - left_members:
+                if owner not in names - left:
+                    found.members.setdefault(name, []).append((here, owner))
+        return found
+
+    def _of_names(self, search: Search, gone: _Gone) -> Iterator[Use]:
         head, base = search.head_graph, search.full_base_graph
         resolver, before = (cast("NameResolver", graph.resolvers[self.name]) for graph in (head, base))
+        paths = {path for some in gone.names.values() for path in some}
+        users = paths | base.importers(paths)
         for path, scan in head.sources.scans.items():
-            if head.sources.languages[path] != self.name or search.change.nature_of(path) in _COPIED:
+            file = search.change.by_path.get(path)
+            was = (file.base_path if file is not None else path) or path
+            is_user = file is not None or was in users
+            if not is_user or head.sources.languages[path] != self.name or search.change.nature_of(path) in _COPIED:
                 continue
             for mention in scan.mentions:
                 name = mention.rpartition(".")[2]
@@ -69,16 +94,15 @@ class NamedContract:
                     continue
                 if any(True for _ in resolver.named(path, mention)):
                     continue
-                file = search.change.by_path.get(path)
-                was = (file.base_path if file is not None else path) or path
                 known = [was] if mention in base.sources.scan(was).declares else before.named(was, mention)
                 lost = [one for one in known if one in gone.names[name]]
-                if lost and not resolver.may_be_foreign(path, mention):
+                reading = self._reading(search.change.head, path) if lost else None
+                if reading is not None and not resolver.may_be_foreign(path, mention):
                     search.deadline.check("contracts")
-                    for line in reader.lines_of_name(search.change.head, path, mention):
+                    for line in reading.lines_of(mention):
                         yield Use(BreakKind.name, lost[0], name, path, line, f"still uses `{mention}`")
 
-    def _of_members(self, search: Search, gone: _Gone, reader: _Reader) -> Iterator[Use]:
+    def _of_members(self, search: Search, gone: _Gone) -> Iterator[Use]:
         if not gone.members:
             return
         changed = [file.path for file in search.by_base.values() if file.exists]
@@ -92,7 +116,8 @@ class NamedContract:
                     continue
                 search.deadline.check("contracts")
                 imports = search.head_graph.sources.scan(path).imports
-                for value, line, is_own in reader.reads_of(search.change.head, path, name):
+                reading = self._reading(search.change.head, path)
+                for value, line, is_own in reading.reads_of(name) if reading is not None else ():
                     # A call without a receiver may be of an imported function, or of a type around this one.
                     if is_own and ("." in value or any(one.is_star or (name, name) in one.names for one in imports)):
                         continue
@@ -106,46 +131,3 @@ class NamedContract:
                         ):
                             how = f"still uses `{name}` of `{owner}`"
                             yield Use(BreakKind.attribute, file, f"{owner}.{name}", path, line, how)
-
-
-class _Reader:
-    """Readings of files, each made once."""
-
-    def __init__(self, language: TabledLanguage) -> None:
-        self._language = language
-        self._read: dict[tuple[int, str], SourceReading | None] = {}
-
-    def reading(self, tree: SourceTree, path: str | None) -> SourceReading | None:
-        """Return the reading of a file; None if it is absent or too large."""
-        if path is None:
-            return None
-        key = (id(tree), path)
-        if key not in self._read:
-            content = tree.read(path, READ_LIMIT)
-            self._read[key] = None if content is None else SourceReading(self._language.row, content)
-        return self._read[key]
-
-    def lines_of_name(self, tree: SourceTree, path: str, mention: str) -> list[int]:
-        reading = self.reading(tree, path)
-        return reading.lines_of(mention) if reading is not None else []
-
-    def reads_of(self, tree: SourceTree, path: str, name: str) -> list[tuple[str, int, bool]]:
-        reading = self.reading(tree, path)
-        return list(reading.reads_of(name)) if reading is not None else []
-
-
-def _gone(search: Search, reader: _Reader) -> _Gone:
-    found = _Gone()
-    for path, file in search.by_base.items():
-        search.deadline.check("contracts")
-        before = reader.reading(search.change.base, path)
-        after = reader.reading(search.change.head, file.path if file.exists else None)
-        names, members = before.declared() if before is not None else (set(), set())
-        left, left_members = after.declared() if after is not None else (set(), set())
-        for name in names - left:
-            found.names.setdefault(name, []).append(path)
-        here = file.path if file.exists else path
-        for owner, name in members - left_members:
-            if owner not in names - left:
-                found.members.setdefault(name, []).append((here, owner))
-    return found

@@ -41,14 +41,15 @@ def of_listings(context: RiskContext) -> Iterator[NameChange]:
     for file in files:
         gone = _names(text_at(context.change.base, file.base_path), file.path, file.removed, removed - added)
         come = _names(text_at(context.change.head, file.path), file.path, file.added, added - removed)
-        for name in dict.fromkeys(name for _, name, _ in gone):
-            what = "signature changed" if name in {other for _, other, _ in come} else "removed"
+        old, new = (dict.fromkeys(name for _, name, _ in lines) for lines in (gone, come))
+        for name in old:
+            what = "signature changed" if name in new else "removed"
             yield NameChange(ApiChangeKind.breaking, name, name, what, file.path, None, exported=True)
-        outer = {name for _, name, _ in come if "." not in name}
         for line, name, text in come:
-            if name not in {other for _, other, _ in gone}:
+            if name not in old:
                 # Who implements an interface must implement a new abstract member.
-                is_owed = _ABSTRACT.search(text) is not None and "." in name and name.rpartition(".")[0] not in outer
+                outer, dot, _ = name.rpartition(".")
+                is_owed = bool(dot) and outer not in new and _ABSTRACT.search(text) is not None
                 kind, what = _OWED if is_owed else _NEW
                 yield NameChange(kind, name, name, what, file.path, line, exported=True)
 
