@@ -9,6 +9,7 @@ from typing import cast
 from assay.validators.changes.change import READ_LIMIT, ChangedFile, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.symbol_graph import SymbolGraph
+from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.languages.language import Origin
 from assay.validators.languages.tabled.engine import SourceReading
 from assay.validators.languages.tabled.language import NameResolver, TabledLanguage, reading_of
@@ -78,56 +79,83 @@ class NamedContract:
         return found
 
     def _of_names(self, search: Search, gone: _Gone) -> Iterator[Use]:
-        head, base = search.head_graph, search.full_base_graph
-        resolver, before = (cast("NameResolver", graph.resolvers[self.name]) for graph in (head, base))
-        paths = {path for some in gone.names.values() for path in some}
-        users = paths | base.importers(paths)
-        for path, scan in head.sources.scans.items():
-            file = search.change.by_path.get(path)
-            was = (file.base_path if file is not None else path) or path
-            is_user = file is not None or was in users
-            if not is_user or head.sources.languages[path] != self.name or search.change.nature_of(path) in _COPIED:
-                continue
-            for mention in scan.mentions:
-                name = mention.rpartition(".")[2]
-                if name not in gone.names or mention in scan.declares:
-                    continue
-                if any(True for _ in resolver.named(path, mention)):
-                    continue
-                known = [was] if mention in base.sources.scan(was).declares else before.named(was, mention)
-                lost = [one for one in known if one in gone.names[name]]
-                reading = self._reading(search.change.head, path) if lost else None
-                if reading is not None and not resolver.may_be_foreign(path, mention):
+        names = _Names(search, self.name, gone)
+        for path in names.users():
+            for mention in search.head_graph.sources.scan(path).mentions:
+                file = names.lost(path, mention)
+                reading = self._reading(search.change.head, path) if file is not None else None
+                if file is not None and reading is not None:
                     search.deadline.check("contracts")
+                    name = mention.rpartition(".")[2]
                     for line in reading.lines_of(mention):
-                        yield Use(BreakKind.name, lost[0], name, path, line, f"still uses `{mention}`")
+                        yield Use(BreakKind.name, file, name, path, line, f"still uses `{mention}`")
 
     def _of_members(self, search: Search, gone: _Gone) -> Iterator[Use]:
         if not gone.members:
             return
         changed = [file.path for file in search.by_base.values() if file.exists]
-        tree = SymbolGraph(search.head_graph, changed, search.deadline)
-        values = tree.values
+        values = SymbolGraph(search.head_graph, changed, search.deadline).values
         for path in sorted(values.loaded):
             if search.change.nature_of(path) in _COPIED:
                 continue
-            for name, owners in gone.members.items():
-                if not any(True for _ in values.facts(path).mentions(name)):
-                    continue
-                search.deadline.check("contracts")
-                imports = search.head_graph.sources.scan(path).imports
-                reading = self._reading(search.change.head, path)
-                for value, line, is_own in reading.reads_of(name) if reading is not None else ():
-                    # A call without a receiver may be of an imported function, or of a type around this one.
-                    if is_own and ("." in value or any(one.is_star or (name, name) in one.names for one in imports)):
-                        continue
-                    classes = values.value(path, value)
-                    for file, owner in owners:
-                        place = values.origin(file, owner) or Origin(file, owner)
-                        if (
-                            classes == frozenset((place,))
-                            and not values.bases(place)[1]
-                            and values.member(place, name) is None
-                        ):
-                            how = f"still uses `{name}` of `{owner}`"
-                            yield Use(BreakKind.attribute, file, f"{owner}.{name}", path, line, how)
+            for name in gone.members:
+                if any(True for _ in values.facts(path).mentions(name)):
+                    search.deadline.check("contracts")
+                    yield from self._of_member(search, values, path, name, gone.members[name])
+
+    def _of_member(
+        self, search: Search, values: SymbolValues, path: str, name: str, owners: list[tuple[str, str]]
+    ) -> Iterator[Use]:
+        """Yield the reads of a member in a file whose receiver is certainly one of the types that lost it."""
+        reading = self._reading(search.change.head, path)
+        if reading is None:
+            return
+        imports = search.head_graph.sources.scan(path).imports
+        may_be_imported = any(one.is_star or (name, name) in one.names for one in imports)
+        places = [(file, owner, values.origin(file, owner) or Origin(file, owner)) for file, owner in owners]
+        for value, line, is_own in reading.reads_of(name):
+            # A call without a receiver may be of an imported function, or of a type around this one.
+            if is_own and (may_be_imported or "." in value):
+                continue
+            classes = values.value(path, value)
+            for file, owner, place in places:
+                if classes == frozenset((place,)) and _lacks(values, place, name):
+                    how = f"still uses `{name}` of `{owner}`"
+                    yield Use(BreakKind.attribute, file, f"{owner}.{name}", path, line, how)
+
+
+class _Names:
+    """Names that are gone, as the files of the head mention them."""
+
+    def __init__(self, search: Search, language: str, gone: _Gone) -> None:
+        self._search, self._language, self._gone = search, language, gone
+        self._head, self._base = search.head_graph, search.full_base_graph
+        self._resolver = cast("NameResolver", self._head.resolvers[language])
+        self._before = cast("NameResolver", self._base.resolvers[language])
+
+    def users(self) -> Iterator[str]:
+        """Yield the files that may mention a gone name: those that did in the base, and changed ones."""
+        paths = {path for some in self._gone.names.values() for path in some}
+        users = paths | self._base.importers(paths)
+        change = self._search.change
+        for path, language in self._head.sources.languages.items():
+            is_user = path in users or path in change.by_path
+            if language == self._language and is_user and change.nature_of(path) not in _COPIED:
+                yield path
+
+    def lost(self, path: str, mention: str) -> str | None:
+        """Return the file of the base that declared what a mention names, if nothing of the head can."""
+        paths = self._gone.names.get(mention.rpartition(".")[2], ())
+        if not paths or mention in self._head.sources.scan(path).declares:
+            return None
+        if any(True for _ in self._resolver.named(path, mention)) or self._resolver.may_be_foreign(path, mention):
+            return None
+        file = self._search.change.by_path.get(path)
+        was = (file.base_path if file is not None else path) or path
+        is_own = mention in self._base.sources.scan(was).declares
+        return next((one for one in ([was] if is_own else self._before.named(was, mention)) if one in paths), None)
+
+
+def _lacks(values: SymbolValues, place: Origin, name: str) -> bool:
+    """Return whether a type has no such member, and no parent from outside that may have it."""
+    return not values.bases(place)[1] and values.member(place, name) is None
