@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from assay.validators.languages.javascript.definitions import syntax_tree
+from assay.validators.languages.engine.rows import script_row
 
 BROKEN = "broken on purpose"
 MOST_RUNS_EACH = 4
@@ -221,8 +221,7 @@ def _is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _of_script(path: str, content: bytes) -> Iterator[tuple[str, int, int, str]]:
-    root = syntax_tree(path, content.decode())
-    for node in root.children if root is not None else ():
+    for node in script_row(path).parser.parse(content).root_node.children:
         inner = node.child_by_field_name("declaration") if node.type == "export_statement" else node
         if inner is None:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from assay.validators.dangers.danger import (
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.dangers.script_nodes import arguments, bare, folded, is_short, property_of, text_of
-from assay.validators.languages.javascript.definitions import grammar_of
+from assay.validators.languages.engine.rows import script_row
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -62,12 +62,9 @@ def script_dangers(source: str, entered: Collection[str] = (), *, suffix: str) -
     return [module.danger(node, what, data) for node, what in found], module.unread
 
 
-@cache
 def parser_of(suffix: str) -> Parser:
-    """Return the parser of scripts with this suffix; loaded on first use, since most changes have no script."""
-    from tree_sitter import Parser
-
-    return Parser(grammar_of(f"script.{suffix}"))
+    """Return the parser of scripts with this suffix."""
+    return script_row(f"script.{suffix}").parser
 
 
 class _ScriptConstructs:

@@ -22,7 +22,6 @@ from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
 from assay.validators.languages.language import Resolver
 from assay.validators.languages.register import LANGUAGES
-from assay.validators.languages.tabled.language import TabledLanguage
 from assay.validators.progress import Deadline
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ class ImportGraph:
 
         Where names lead to files, tests may use each other's helpers, and all count.
         """
-        by_name = {name for name, one in LANGUAGES.items() if isinstance(one, TabledLanguage)}
+        by_name = {name for name, one in LANGUAGES.items() if not one.row.runs_on_import}
         return sum(
             (self.sources.languages.get(path) in by_name or not self._num_users[path])
             and self.nature_of(path, b"") is Nature.test

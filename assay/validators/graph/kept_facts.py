@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from assay.validators.languages.language import Facts, Mention, Symbol
+from assay.validators.languages.values import value_of
 
 LARGEST_FACTS = 8 * 1024 * 1024
 """Maximum bytes of one file's facts, unpacked."""
@@ -36,7 +37,8 @@ class KeptFacts:
         """Symbols of the file; none if what was kept is damaged."""
         try:
             return tuple(
-                Symbol(name, kind, tuple(bases), gives, entry) for name, kind, bases, gives, entry in self._data[0]
+                Symbol(name, kind, tuple(map(value_of, bases)), None if gives is None else value_of(gives), entry)
+                for name, kind, bases, gives, entry in self._data[0]
             )
         except (ValueError, TypeError):
             return ()
@@ -54,7 +56,7 @@ class KeptFacts:
     def mentions(self, name: str) -> Iterator[Mention]:
         """Yield the mentions whose last name is `name`."""
         for value, users in self._data[1].get(name, ()):
-            yield Mention(value, tuple(users))
+            yield Mention(value_of(value), tuple(users))
 
     @cached_property
     def _data(self) -> tuple[list[Any], dict[str, list[Any]], dict[str, str], bool]:
@@ -69,9 +71,7 @@ class KeptFacts:
 
 def kept(facts: Facts) -> KeptFacts:
     """Return the facts as they are kept."""
-    symbols = [[one.name, one.kind, one.bases, one.gives, one.entry] for one in facts.symbols]
-    mentions = {key: [[one.value, one.users] for one in found] for key, found in facts.mentions.items()}
-    text = json.dumps([symbols, mentions, facts.exported, facts.has_tests], separators=(",", ":"))
+    text = json.dumps([facts.symbols, facts.mentions, facts.exported, facts.has_tests], separators=(",", ":"))
     members = {one.name.rpartition(".")[2] for one in facts.symbols if one.kind in ("method", "attribute", "test")}
     mark = "+" if any(one.bases for one in facts.symbols) else "-"
     return KeptFacts(

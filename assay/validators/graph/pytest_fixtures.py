@@ -7,10 +7,8 @@ from functools import cache
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.kept_facts import KeptFacts
+from assay.validators.languages.engine.facts import AUTOUSE
 from assay.validators.languages.language import Origin
-
-AUTOUSE = "pytest_autouse"
-"""Name that a fixture with `autouse=True` mentions."""
 
 
 class Fixtures:
@@ -39,7 +37,7 @@ class Fixtures:
     def autouse(self, path: str) -> tuple[str, ...]:
         """Return the fixtures of a file that every test in their scope uses."""
         facts = self._facts(path)
-        mentions = facts.mentions(AUTOUSE)
+        mentions = facts.mentions(AUTOUSE.name)
         return tuple(facts.symbols[user].name for mention in mentions for user in mention.users)
 
     def _define(self, path: str) -> dict[str, str]:

@@ -19,6 +19,8 @@ from assay.validators.graph.symbol_values import CLASSES, CONSTRUCTORS, RARELY_R
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.language import EVERYTHING, Import, Mention, Origin
 from assay.validators.languages.python.module_files import PACKAGE_FILE, is_module, is_package
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.values import How, Value
 from assay.validators.progress import Deadline
 
 ANY = "?"
@@ -184,11 +186,12 @@ class SymbolGraph:
                 yield _Edge(Origin(one, ""), IMPORT, is_certain=True)
 
     def _runs_on_import(self, importer: str, path: str) -> bool:
-        """Return whether a Python file imports another at its top level, outside functions and conditions."""
+        """Return whether a file imports another at its top level, outside functions and conditions."""
         sources = self._graph.sources
-        if sources.languages.get(importer) != "python":
+        language = sources.languages.get(importer, "")
+        if language not in self._graph.resolvers or not LANGUAGES[language].row.runs_class_body:
             return True
-        resolver = self._graph.resolvers["python"]
+        resolver = self._graph.resolvers[language]
         late = {
             file
             for item in sources.scan(importer).imports
@@ -268,7 +271,7 @@ class SymbolGraph:
         facts = self.values.facts(path)
         for mention in facts.mentions(name):
             # A function that is only named at the top level does not run there.
-            is_named = mention.value.startswith(".") and not facts.has_tests
+            is_named = mention.value.how is How.name and not facts.has_tests
             users = [
                 Origin(path, facts.symbols[index].name)
                 for index in mention.users
@@ -291,25 +294,26 @@ class SymbolGraph:
 
     def _targets(self, path: str, name: str, mention: Mention) -> Iterator[tuple[Origin, float, bool]]:
         value = mention.value
-        if value.startswith("@") and ">" not in value:
+        if value.how is How.fixture:
             for index in mention.users:
                 users = self.values.facts(path).symbols
                 fixture = self.values.fixtures.named(path, name, Origin(path, users[index].name))
                 if fixture is not None:
                     yield fixture, USE, True
             return
-        receiver, is_member, member = value.rpartition(">")
-        if is_member:
-            yield from self._members(path, self.values.value(path, receiver), member, is_super=receiver.startswith("^"))
+        if value.how is How.member and value.of is not None:
+            classes = self.values.value(path, value.of)
+            yield from self._members(path, classes, value.name, is_super=value.of.how is How.parent)
             return
-        is_call = value.startswith("()")
-        for place, rest in self.values.resolved(path, value.removeprefix("()").lstrip(".=")):
+        is_call = value.how is How.call
+        chain = value.of.name if is_call and value.of is not None else value.name
+        for place, rest in self.values.resolved(path, chain):
             if not rest:
                 yield from self._named(place, is_call)
                 continue
             values = self.values.of_place(place)
             for step in rest[:-1]:
-                values = self.values.step(values, step)
+                values = self.values.step(values, Value(How.member, step))
             yield from self._members(path, values, rest[-1], is_super=False, is_open=False)
 
     def _named(self, place: Origin, is_call: bool) -> Iterator[tuple[Origin, float, bool]]:

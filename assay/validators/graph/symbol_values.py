@@ -7,15 +7,16 @@ none of ours (an empty set), which differs from unknown (None).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.kept_facts import NONE, KeptFacts
 from assay.validators.graph.pytest_fixtures import Fixtures
 from assay.validators.graph.tree_facts import TreeFacts
-from assay.validators.languages.fact_writer import last_name
 from assay.validators.languages.language import Origin, Symbol
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.values import How, Value, derived
 
 CLASSES = ("class", "interface")
 CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "constructor")
@@ -26,9 +27,6 @@ CALL_NOTHING = frozenset(
 )
 """Classes from outside whose code calls no method by its plain name: `dict.update` does not call `__setitem__`."""
 
-STRUCTURAL = ("go",)
-"""Languages in which a class implements an interface without naming it."""
-
 DEEPEST = 12
 """Maximum steps from a value expression to a class."""
 
@@ -38,14 +36,15 @@ _PLACEHOLDERS = frozenset(("TypeVar", "ParamSpec", "TypeVarTuple", "NewType"))
 
 
 class SymbolValues:
-    """Values of the files in `facts`."""
+    """Values of the files in `facts`; with `on_demand` also of any other file that a name leads to."""
 
-    def __init__(self, graph: ImportGraph, facts: TreeFacts) -> None:
+    def __init__(self, graph: ImportGraph, facts: TreeFacts, on_demand: bool = False) -> None:
         self._graph = graph
         self._facts = facts
+        self._on_demand = on_demand
         self.fixtures = Fixtures(self.facts, graph, self.origin)
         self._symbols: dict[str, dict[str, Symbol]] = {}
-        self._values: dict[tuple[str, str], Values] = {}
+        self._values: dict[tuple[str, Value], Values] = {}
         self._bases: dict[Origin, tuple[tuple[Origin, ...], bool]] = {}
         self._subclasses: dict[Origin, tuple[Origin, ...]] = {}
         self._parts: dict[str, tuple[str, ...]] = {}
@@ -58,8 +57,14 @@ class SymbolValues:
         return self._facts.by_path.keys()
 
     def facts(self, path: str) -> KeptFacts:
-        """Return a file's facts; none for a file that was not loaded."""
+        """Return a file's facts; none for a file that was not loaded, and is not on demand."""
+        if self._on_demand and path not in self._facts.by_path:
+            self.load((path,))
         return self._facts.by_path.get(path, NONE)
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Load the facts of further files."""
+        self._facts.load(paths)
 
     def symbols(self, path: str) -> dict[str, Symbol]:
         """Return a file's symbols by name."""
@@ -104,7 +109,7 @@ class SymbolValues:
                 seen.add(place)
                 yield place, tuple(rest)
 
-    def value(self, path: str, expression: str, depth: int = 0) -> Values:
+    def value(self, path: str, expression: Value, depth: int = 0) -> Values:
         """Return the classes that a value expression of a file may be an instance of; None if unknown."""
         key = (path, expression)
         if key in self._values:
@@ -112,82 +117,82 @@ class SymbolValues:
         if depth > DEEPEST:
             return None
         self._values[key] = None  # an expression that leads back to itself
-        first, *steps = expression.split(">")
-        found = self._first(path, first, depth)
-        is_container = first.startswith("*")
-        for step in steps:
-            if is_container and step == "*":
-                is_container = False
-                continue
-            found = self.step(found, step, depth) if not is_container else _NOTHING
-        self._values[key] = found
+        found = self._values[key] = self._find(path, expression, depth + 1)
         return found
 
-    def _first(self, path: str, first: str, depth: int) -> Values:
-        if first.startswith("*"):
-            return self.value(path, first[1:], depth + 1)
-        if first.startswith("@"):
-            fixture = self.fixtures.named(path, first[1:])
-            gives = self._gives(fixture) if fixture is not None else ""
-            return (self.value(fixture.file, gives, depth + 1) if gives else None) if fixture else _NOTHING
-        if first.startswith("^"):
-            return frozenset(self.bases(Origin(path, first[1:]))[0])
-        is_call = first.startswith("()")
-        chain = first.removeprefix("()").lstrip(".=")
-        if not chain or first == "?":
-            return None
-        places = self.resolved(path, chain)
+    def _find(self, path: str, value: Value, depth: int, is_item: bool = False) -> Values:
+        """Return the value of an expression, or with `is_item` that of its items."""
+        how, name, of = value
+        if how in (How.name, How.instance):
+            return self._chain(path, name, False, is_item, depth)
+        if how is How.fixture:
+            fixture = self.fixtures.named(path, name)
+            return self.of_place(fixture, True, is_item, depth) if fixture is not None else _NOTHING
+        if how is How.parent:
+            return frozenset(self.bases(Origin(path, name))[0])
+        if how is How.container:
+            return self.value(path, of, depth) if is_item and of is not None else _NOTHING
+        if of is None:
+            return None if how is How.unknown else _NOTHING
+        if how is How.item and not is_item:
+            return self._find(path, of, depth, is_item=True)
+        if how is How.call:
+            if of.how is How.name:
+                return self._chain(path, of.name, True, is_item, depth)
+            # A class that was passed as a value gives an instance.
+            return self._find(path, of, depth, is_item)
+        return self.step(self.value(path, of, depth), value, is_item, depth)
+
+    def _chain(self, path: str, chain: str, is_call: bool, is_item: bool, depth: int) -> Values:
+        """Return the value of `a.b.c` in a file, of calling it, or of an item of that."""
         found: set[Origin] = set()
         is_unknown = False
-        for place, rest in places:
-            values = self.of_place(place, is_call and not rest, depth)
-            for index, name in enumerate(rest):
-                values = self.step(values, name + "()" * (is_call and index == len(rest) - 1), depth)
+        for place, rest in self.resolved(path, chain):
+            values = self.of_place(place, is_call and not rest, is_item and not rest, depth)
+            for name in rest:
+                values = self.step(values, Value(How.member, name), is_item and name == rest[-1], depth)
             is_unknown = is_unknown or values is None
             found |= values or _NOTHING
         return None if is_unknown and not found else frozenset(found)
 
-    def of_place(self, place: Origin, is_call: bool = False, depth: int = 0) -> Values:
-        """Return the value of a symbol, or what calling it gives."""
+    def of_place(self, place: Origin, is_call: bool = False, is_item: bool = False, depth: int = 0) -> Values:
+        """Return the value of a symbol, of calling it, or of an item of that."""
         symbol = self.symbol(place)
         if symbol is None or not place.name:
             return _NOTHING
         if symbol.kind in CLASSES:
-            return frozenset((place,))
+            if any(base.last == "Protocol" for base in symbol.bases):  # any class that has its methods
+                return None
+            itself = frozenset((place,))
+            return self.step(itself, Value(How.item), False, depth) if is_item else itself
         if symbol.kind in ("function", "method", "fixture", "test") and not is_call:
             return _NOTHING
-        if not symbol.gives or symbol.gives.removeprefix("()").rpartition(".")[2] in _PLACEHOLDERS:
+        if symbol.gives is None or symbol.gives.last in _PLACEHOLDERS:
             return None
-        return self.value(place.file, symbol.gives, depth + 1)
+        return self.value(place.file, derived(How.item, symbol.gives) if is_item else symbol.gives, depth + 1)
 
-    def step(self, values: Values, step: str, depth: int = 0) -> Values:
-        """Return the value of an attribute (`m`), of calling it (`m()`), or of an item (`*`)."""
+    def step(self, values: Values, last: Value, is_item: bool = False, depth: int = 0) -> Values:
+        """Return what the last step of a value expression makes of the classes before it, or an item of that."""
         if not values:
             return values
-        if step == "()":
-            return values  # a class that was passed as a value
-        if step == "with":
-            entered = self.step(values, "__enter__()", depth)
-            return entered or values
-        name = {"*": "__iter__", "with": "__enter__"}.get(step, step.removesuffix("()"))
+        name = {How.item: "__iter__", How.entered: "__enter__"}.get(last.how, last.name)
         found: set[Origin] = set()
         is_unknown = False
         for one in values:
             member = self.member(one, name)
             symbol = self.symbol(member) if member is not None else None
-            if member is None or symbol is None or not symbol.gives:
+            if member is None or symbol is None or symbol.gives is None:
                 is_unknown = True
-            elif symbol.gives == f"={member.name.rpartition('.')[0]}":
+            elif symbol.gives == Value(How.instance, member.name.rpartition(".")[0]) and not is_item:
                 found.add(one)
             else:
-                inner = self.value(member.file, symbol.gives + (">*" if step == "*" else ""), depth + 1)
+                gives = derived(How.item, symbol.gives) if is_item or last.how is How.item else symbol.gives
+                inner = self.value(member.file, gives, depth + 1)
                 is_unknown = is_unknown or inner is None
                 found |= inner or _NOTHING
+        if last.how is How.entered and not found:
+            return values
         return None if is_unknown and not found else frozenset(found)
-
-    def _gives(self, place: Origin) -> str:
-        symbol = self.symbol(place)
-        return symbol.gives if symbol is not None else ""
 
     # Classes
 
@@ -225,7 +230,7 @@ class SymbolValues:
             is_open = False
             for base in symbol.bases if symbol is not None else ():
                 values = self.value(owner.file, base)
-                is_open = is_open or (not values and last_name(base) not in CALL_NOTHING)
+                is_open = is_open or (not values and base.last not in CALL_NOTHING)
                 parents.update(dict.fromkeys(sorted(values or ())))
             parents.update(dict.fromkeys(self._implemented.get(owner, ())))
             parents.pop(owner, None)
@@ -268,7 +273,7 @@ class SymbolValues:
         interfaces: dict[Origin, set[str]] = {}
         classes: dict[Origin, set[str]] = {}
         for path in self._facts.by_path:
-            if self._graph.sources.languages.get(path) not in STRUCTURAL:
+            if not LANGUAGES[self._graph.sources.languages[path]].row.is_structural:
                 continue
             for symbol in self.symbols(path).values():
                 place = self.origin(path, symbol.name.rpartition(".")[0]) if symbol.kind == "method" else None

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.languages.language import EVERYTHING, Definition, Language
-from assay.validators.languages.python.definitions import syntax_of
+from assay.validators.languages.engine.language import Language
+from assay.validators.languages.language import EVERYTHING, Definition
 from assay.validators.languages.register import LANGUAGES
 
 _ALL = "__all__"
@@ -54,11 +54,13 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
         return head.names
     base = _touched_names(change.base, file.base_path, file.removed)
     names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
-    if language_at(file.path) is LANGUAGES["python"]:
+    if names - {EVERYTHING}:
         before, after = (
-            syntax_of(text_at(tree, path)) for tree, path in ((change.base, file.base_path), (change.head, file.path))
+            _shapes(text_at(tree, path), path)
+            for tree, path in ((change.base, file.base_path), (change.head, file.path))
         )
-        names -= {name for name in names if name in before and before[name] == after.get(name)}
+        same = {name for name in names if name in before and before[name] == after.get(name)}
+        names -= same - head.listed.keys() - base.listed.keys()
     if _ALL in names and _ALL in head.defined and _ALL in base.defined:
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
@@ -72,6 +74,11 @@ class _TouchedNames:
     by_code: frozenset[str] = frozenset()
     defined: frozenset[str] = frozenset()
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _shapes(text: str, path: str) -> Mapping[str, str]:
+    language = language_at(path)
+    return language.shapes(path, text) if language is not None else {}
 
 
 def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
@@ -88,8 +95,8 @@ def _touched_names(tree: SourceTree, path: str, lines: Collection[int]) -> _Touc
     source = decoded(content)
     defined = language.definitions(path, source)
     loud = set(lines) - set(language.quiet_lines(path, source)) if lines else set()
-    listed = [one for one in defined if one.kind in ("import", "export")]
-    code = [one for one in defined if one.kind not in ("import", "export")]
+    listed = [one for one in defined if one.kind == "listed"]
+    code = [one for one in defined if one.kind != "listed"]
     text = source.split("\n") if listed else []
     return _TouchedNames(
         frozenset(_names_on(loud, defined)),

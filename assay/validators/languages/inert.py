@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of
-from assay.validators.languages.javascript.definitions import grammar_of
+from assay.validators.languages.engine.rows import script_row
 from assay.validators.languages.source_text import has_dialect, split_source
 
 KINDS = ("documentation", "comments", "docstrings", "formatting", "line endings", "notebook outputs", "file modes")
@@ -152,7 +152,9 @@ def _tree(text: str, path: str) -> _Source:
     from tree_sitter import Language, Parser
 
     data = text.encode()
-    grammar = Language(tree_sitter_toml.language()) if path.lower().endswith(".toml") else grammar_of(path)
+    grammar = (
+        Language(tree_sitter_toml.language()) if path.lower().endswith(".toml") else script_row(path).tree_language
+    )
     nodes = [Parser(grammar).parse(data).root_node]
     has_error, leaves = nodes[0].has_error, []
     while nodes:

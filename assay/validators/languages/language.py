@@ -1,14 +1,15 @@
-"""Interface of a language: the imports of its files, the files they mean, and the uses of names.
+"""What a language finds: the imports of a file, its definitions and facts, and the files that an import means.
 
-A language works in two steps. `scan` reads one file: its result depends on the content alone and is cached by
-content. `resolver` reads the whole tree and maps each import to files.
+A scan and facts depend on the content of one file alone, and are kept by it. A resolver reads the whole tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+
+from assay.validators.languages.values import Value
 
 EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
@@ -84,39 +85,26 @@ class Definition:
     exported: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """Named part of a file in the symbol graph; `""` is its top level, which runs on import.
 
     `kind` is `module`, `function`, `class`, `interface` (which a class implements by having its methods), `method`,
-    `constant`, `attribute`, `test` or `fixture`. `bases` are value
-    expressions of a class's parents. `gives` is that of what a function returns, or of a constant's or attribute's
-    value; "" if unknown. `entry` names an entry point (`route /users`, `command run`), or a fixture.
+    `constant`, `attribute`, `test` or `fixture`. `bases` are a class's parents. `gives` is what a function returns, or
+    the value of a constant or attribute; None if unknown. `entry` names an entry point (`route /users`, `command run`),
+    or a fixture.
     """
 
     name: str
     kind: str
-    bases: tuple[str, ...] = ()
-    gives: str = ""
+    bases: tuple[Value, ...] = ()
+    gives: Value | None = None
     entry: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Value expression in a file, and the indices of the symbols whose code has it.
+class Mention(NamedTuple):
+    """Value expression in a file, and the indices of the symbols whose code has it."""
 
-    | expression | value |
-    |---|---|
-    | `.a.b` | the name `a` of the file, its attribute `b` |
-    | `()a.b` | the result of calling it; of a class an instance |
-    | `=a.b` | an instance of the class |
-    | `^K` | `super()` in class `K` |
-    | `@name` | the pytest fixture a parameter names |
-    | `?` | unknown |
-    | `…>m` | attribute `m` of a value; `>m()` its result when called, `>*` an item of it |
-    """
-
-    value: str
+    value: Value
     users: tuple[int, ...]
 
 
@@ -173,36 +161,3 @@ class Resolver(Protocol):
 
         Names that the file itself defines are the caller's. An origin without a name is a module.
         """
-
-
-class Language(Protocol):
-    """Language whose imports Assay follows."""
-
-    @property
-    def name(self) -> str:
-        """Key in the register."""
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Rows of the language table that it reads."""
-
-    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
-        """Return the dialect for scanning a file (part of the cache's key); None for a file of another language.
-
-        `first_bytes` are given for a file without a suffix, whose first line may name its interpreter.
-        """
-
-    def scan(self, content: bytes, dialect: str) -> Scan:
-        """Return a file's imports. Never raises, whatever the content."""
-
-    def resolver(self, sources: Sources) -> Resolver:
-        """Return the resolver for this tree."""
-
-    def definitions(self, path: str, source: str) -> list[Definition]:
-        """Return the top-level definitions and methods in line order; for a broken file, those that can be read."""
-
-    def facts(self, content: bytes, path: str) -> Facts:
-        """Return a file's symbols and mentions, whatever the content; of `path` only the suffix counts."""
-
-    def quiet_lines(self, path: str, source: str) -> Collection[int]:
-        """Return lines that cannot affect other files: blank lines, comments, docstrings, top-level imports."""

@@ -1,10 +1,20 @@
-"""Register `LANGUAGES`; the order matters."""
+"""Register `LANGUAGES`, in the order in which they are asked for a file."""
 
 from __future__ import annotations
 
-from assay.validators.languages.javascript.language import JavaScript
-from assay.validators.languages.language import Language
-from assay.validators.languages.python.language import Python
-from assay.validators.languages.tabled.language import TABLED
+from assay.validators.languages.engine.go_packages import GoPackages
+from assay.validators.languages.engine.java_types import JavaTypes
+from assay.validators.languages.engine.language import JavaScript, Language, Python
+from assay.validators.languages.engine.rows import GO, JAVA, PYTHON, SCRIPTS
+from assay.validators.languages.javascript.modules import JavaScriptModules
+from assay.validators.languages.python.modules import PythonModules
 
-LANGUAGES: dict[str, Language] = {member.name: member for member in (Python(), JavaScript(), *TABLED)}
+LANGUAGES: dict[str, Language] = {
+    member.name: member
+    for member in (
+        Python(PYTHON, PythonModules),
+        JavaScript(SCRIPTS["javascript"], JavaScriptModules),
+        Language(GO, GoPackages),
+        Language(JAVA, JavaTypes),
+    )
+}

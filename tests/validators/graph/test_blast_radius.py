@@ -98,7 +98,7 @@ HOSTILE: dict[str, str | bytes] = {
     "ring2.py": "from ring1 import *\nclass E(D): pass\n",
     "many.py": "from a import C\n" + "".join(f"def f{n}(x): x.f()\n" for n in range(6000)),
     "nul.py": b"import a\na.g()\0\n",
-    "half.py": "from a import C\nclass H(C):\n    def f(self):\n        self.f(\n",
+    "half.py": "from a import C\nclass H(C):\n    def f(self, x):\n        x.f(\n",
     "open.js": "import {x} from './c'\n" + "{" * 50_000,
     "balanced.js": "import {x} from './c'\n" + "{" * 3000 + "x()" + "}" * 3000,
     "c.js": "export function x() { return x() }\n",

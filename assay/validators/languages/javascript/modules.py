@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
+from assay.validators.languages.engine.reading import reading_of
+from assay.validators.languages.engine.rows import script_row
 from assay.validators.languages.javascript.aliases import AliasTable
-from assay.validators.languages.javascript.definitions import exports
+from assay.validators.languages.javascript.imports import scan_imports
 from assay.validators.languages.javascript.packages import Packages
 from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
@@ -89,7 +91,7 @@ class JavaScriptModules:
 
     def _exports(self, file: str) -> dict[str, str]:
         content = self.sources.read(file)
-        return exports(file, content.decode("utf-8", "surrogateescape")) if content is not None else {}
+        return reading_of(script_row(file), content, scan_imports).exports if content is not None else {}
 
     def _resolve(self, folder: str, target: str) -> Resolution:
         for name in _spellings(target):

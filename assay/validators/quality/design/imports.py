@@ -10,9 +10,10 @@ from assay.validators.changes.change import ChangeSet, SourceTree, lines_of, tex
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
+from assay.validators.languages.register import LANGUAGES
 from assay.validators.quality.design.former_paths import FormerPaths
 
-RUN_ON_IMPORT = ("python", "javascript")
+RUN_ON_IMPORT = tuple(name for name, one in LANGUAGES.items() if one.row.runs_on_import)
 """Languages in which an import runs a file: elsewhere a cycle is safe, and names lead to files within a package."""
 _ANY_IMPORT = re.compile(r"import|require|from|define")
 _TYPES = re.compile(r"\s*(?:el)?if\s+(?:\w+\.)?(?:TYPE_CHECKING|MYPY_CHECK_RUNNING)\s*:")

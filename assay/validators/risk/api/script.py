@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import json_of
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.languages.javascript.definitions import exports
 from assay.validators.languages.language import Import
+from assay.validators.languages.register import LANGUAGES
 
 SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
 _ENTRY_NAMES = tuple(
@@ -148,7 +148,8 @@ class _Offer:
 
 def _named(tree: SourceTree, path: str) -> set[str]:
     content = tree.read(path) if path in tree else None
-    return set(exports(path, decoded(content))) if content is not None else set()
+    reading = LANGUAGES["javascript"].reading(path, content) if content is not None else None
+    return set(reading.exports) if reading is not None else set()
 
 
 def packages_that_lose(change: ChangeSet, files: Iterable[ChangedFile]) -> list[ScriptPackage]:

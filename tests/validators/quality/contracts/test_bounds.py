@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
-from assay.validators.quality.contracts import contract
+from assay.validators.quality.contracts import search
 from assay.validators.quality.contracts.contracts import MOST_USES, Contracts
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding
@@ -38,7 +38,7 @@ def test_the_time_of_the_tier_is_kept(judge: Judge):  # noqa: F811
 
 
 def test_files_beyond_the_limit_are_told(judge: Judge, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(contract, "MOST_FILES", 2)
+    monkeypatch.setattr(search, "MOST_FILES", 2)
     base = {**BASE, **{f"app{number}.py": "from pay import refund\n" for number in range(3)}}
     findings, _ = found(judge, base, HEAD)
     assert sorted(type(one).__name__ for one in findings) == ["Finding", "NotChecked"]

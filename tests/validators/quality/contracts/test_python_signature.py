@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.quality.contracts.python.signature import Call, mismatch, signature_of
+from assay.validators.languages.engine.parameters import arguments_of, function_in, signature_of
+from assay.validators.languages.engine.rows import PYTHON
+from assay.validators.quality.contracts.arguments import mismatch
 
 NAMES = tuple("abcdefg")
 
@@ -59,12 +60,14 @@ def test_an_open_call_is_refused_only_where_nothing_it_may_bring_helps(
 
 
 def _mismatch(source: str, call: str) -> str | None:
-    definition, expression = ast.parse(source).body[0], ast.parse(call, mode="eval").body
-    assert isinstance(definition, ast.FunctionDef)
-    assert isinstance(expression, ast.Call)
-    signature = signature_of(definition)
+    tree = PYTHON.parser.parse(f"{source}\n{call}\n".encode())
+    definition, expression = tree.root_node.named_children
+    function = function_in(definition)
+    assert function is not None
+    signature, given = signature_of(function), arguments_of(expression.named_children[0])
     assert signature is not None
-    return mismatch(signature, Call.of(expression))
+    assert given is not None
+    return mismatch(signature, given)
 
 
 def _binds(source: str, call: str) -> bool:

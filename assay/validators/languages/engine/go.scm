@@ -19,10 +19,6 @@
 (type_spec name: (_) @owner type: (interface_type (type_elem (_) @base)))
 (type_spec name: (_) @interface type: (interface_type))
 
-([(function_declaration name: (_) @private) (method_declaration name: (_) @private) (type_spec name: (_) @private)
-  (const_spec (identifier) @private) (var_spec (identifier) @private) (field_declaration (field_identifier) @private)
-  (method_elem name: (_) @private)] (#match? @private "^[_a-z]"))
-
 (selector_expression operand: (_) @receiver field: (_) @member) @read
 (qualified_type package: (_) @qualifier name: (_) @member) @read
 (call_expression function: (_) @called) @call

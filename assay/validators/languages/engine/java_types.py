@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from assay.validators.languages.engine.names import NameIndex
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
-from assay.validators.languages.tabled.names import NameIndex
 
 _JAVA_LANG = frozenset(
     "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader Cloneable Comparable Deprecated "

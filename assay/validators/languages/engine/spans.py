@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -27,12 +27,15 @@ class Spans(Generic[T]):
 
     def around(self, start: int, end: int | None = None) -> T | None:
         """Return the innermost span around a byte, or around another span and larger than it."""
+        return next(self.each_around(start, end), None)
+
+    def each_around(self, start: int, end: int | None = None) -> Iterator[T]:
+        """Yield the spans around a byte or another span, from the innermost outwards."""
         index = bisect_right(self._starts, start) - 1
         for _ in range(MOST_NESTED):
             if index < 0:
-                return None
+                return
             begin, last, found = self._spans[index]
             if start < last and (end is None or (end <= last and (begin, last) != (start, end))):
-                return found
+                yield found
             index = self._outer[index]
-        return None

@@ -10,8 +10,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from assay.validators.languages.engine.names import NameIndex
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
-from assay.validators.languages.tabled.names import NameIndex
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}/\S*)", re.MULTILINE)

@@ -1,0 +1,9 @@
+; What the engine reads of JavaScript only: TypeScript's grammar has other nodes for it.
+
+(class_declaration name: (_) @owner (class_heritage [(identifier) (member_expression)] @base))
+(class_body (field_definition property: (_) @define value: (_)? @gives.value) @field)
+(class_body (field_definition property: (_) @define value: [(arrow_function) (function_expression)]) @method)
+
+; flat
+
+(formal_parameters (identifier) @local)

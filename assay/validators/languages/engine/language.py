@@ -1,0 +1,160 @@
+"""Languages read by the engine, as members of the register."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.validators.changes.language_table import bare_suffixes, language_of, languages, suffixes
+from assay.validators.languages.engine.facts import facts_of
+from assay.validators.languages.engine.reading import SourceReading, reading_of
+from assay.validators.languages.engine.row import Row
+from assay.validators.languages.engine.rows import script_row
+from assay.validators.languages.javascript.imports import scan_imports as scan_script
+from assay.validators.languages.language import Definition, Facts, Import, Resolver, Scan, Sources
+from assay.validators.languages.python.imports import scan_imports as scan_python
+from assay.validators.languages.python.modules import SUFFIXES
+
+MOST_OPEN = 200
+"""Maximum brackets that stay open or close nothing: a grammar takes minutes for files with many more."""
+_NODE = re.compile(rb"\b(?:node|deno|bun|tsx|ts-node|zx)\b")
+_SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | re.IGNORECASE)
+_SOURCE = re.compile(
+    rb"<(?:script|template|style)\b[^>]{0,500}?\ssrc\s*+=\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')", re.IGNORECASE
+)
+_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
+_COMPONENTS = ("vue", "svelte")
+
+
+class NameResolver(Resolver, Protocol):
+    """Resolver of a language in which names lead to files."""
+
+    def named(self, path: str, mention: str) -> Iterator[str]:
+        """Yield the files that declare what a mention in a file names."""
+
+    def may_be_foreign(self, path: str, mention: str) -> bool:
+        """Return whether a mention may name what no file of the tree declares."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """Language of one row; `resolver` builds its resolver for a tree."""
+
+    row: Row
+    resolver: Callable[[Sources], Resolver]
+
+    @property
+    def name(self) -> str:
+        """Key in the register."""
+        return self.row.name
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Rows of the language table that it reads."""
+        return languages(self.row.name)
+
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:  # noqa: ARG002 - only suffixes count
+        """Return the language's name for its suffixes."""
+        return self.name if path.rpartition(".")[2] in bare_suffixes(self.name) else None
+
+    def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
+        """Return imports, namespace, and declared and mentioned names."""
+        return reading_of(self.row, content).scan()
+
+    def reading(self, path: str, content: bytes) -> SourceReading | None:  # noqa: ARG002 - the content says it all
+        """Return the reading of a file; None if nothing can be read of it."""
+        return reading_of(self.row, content)
+
+    def definitions(self, path: str, source: str) -> list[Definition]:
+        """Return the definitions in line order; names that a file lists only where they are its own."""
+        reading = self.reading(path, source.encode("utf-8", "surrogateescape"))
+        is_listed = self.row.listed.match(path) is not None
+        found = reading.definitions() if reading is not None else []
+        return [one for one in found if is_listed or one.kind != "listed"]
+
+    def shapes(self, path: str, source: str) -> Mapping[str, str]:
+        """Return what each definition says, without comments and what a formatter may change."""
+        reading = self.reading(path, source.encode("utf-8", "surrogateescape"))
+        return reading.shapes() if reading is not None else {}
+
+    def facts(self, content: bytes, path: str) -> Facts:
+        """Return the symbols and mentions."""
+        reading = self.reading(path, content)
+        return facts_of(reading) if reading is not None else Facts()
+
+    def quiet_lines(self, path: str, source: str) -> Collection[int]:
+        """Return the lines of comments, imports and nothing."""
+        content = source.encode("utf-8", "surrogateescape")
+        reading = self.reading(path, content)
+        if reading is None:
+            return {number for number, line in enumerate(content.split(b"\n"), 1) if not line.strip()}
+        return reading.quiet_lines(self.row.listed.match(path) is not None)
+
+
+class Python(Language):
+    """Python, whose imports are found without parsing."""
+
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
+        """Return the dialect by suffix, or for a file without one by its first line: `#!/usr/bin/env python3`."""
+        if path.rpartition(".")[2] in SUFFIXES:
+            return "python"
+        return "python" if first_bytes.startswith(b"#!") and b"python" in first_bytes.partition(b"\n")[0] else None
+
+    def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
+        """Return the imports."""
+        return scan_python(content)
+
+    def reading(self, path: str, content: bytes) -> SourceReading | None:  # noqa: ARG002 - the content says it all
+        """Return the reading of a file."""
+        return reading_of(self.row, content, scan_python)
+
+
+class JavaScript(Language):
+    """JavaScript and TypeScript with JSX, and the scripts of components; imports are found without parsing."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Rows of the language table that it reads."""
+        return languages(*_SCRIPTS, *_COMPONENTS)
+
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
+        """Return the dialect by suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""
+        suffix = path.rpartition(".")[2]
+        if f".{suffix}" in suffixes(*_COMPONENTS):
+            return "component"
+        is_script = first_bytes.startswith(b"#!") and _NODE.search(first_bytes.partition(b"\n")[0]) is not None
+        return "javascript" if suffix in bare_suffixes(*_SCRIPTS) or is_script else None
+
+    def scan(self, content: bytes, dialect: str) -> Scan:
+        """Return the imports; for a component, those of its scripts."""
+        if dialect == "javascript":
+            return scan_script(content)
+        found: list[Import] = []
+        for match in _SOURCE.finditer(content):
+            target = (match[1] or match[2] or b"").decode("utf-8", "surrogateescape")
+            found.append(Import(1 + content.count(b"\n", 0, match.start()), target))
+        for match in _SCRIPT.finditer(content):
+            found += scan_script(match[1], 1 + content.count(b"\n", 0, match.start(1))).imports
+        return Scan(tuple(found))
+
+    def reading(self, path: str, content: bytes) -> SourceReading | None:
+        """Return the reading of a script; None for a component, and if the brackets do not match."""
+        row = language_of(path)
+        if (row is not None and row.embeds) or not _is_balanced(content):
+            return None
+        return reading_of(script_row(path), content, scan_script)
+
+    def facts(self, content: bytes, path: str) -> Facts:
+        """Return the facts; for a component, those of its scripts."""
+        if f".{path.rpartition('.')[2]}" in suffixes(*_COMPONENTS):
+            content, path = b"\n".join(match[1] for match in _SCRIPT.finditer(content)), "component.ts"
+        return super().facts(content, path)
+
+
+def _is_balanced(content: bytes) -> bool:
+    return all(
+        abs(content.count(one) - content.count(other)) < MOST_OPEN
+        for one, other in ((b"{", b"}"), (b"(", b")"), (b"[", b"]"))
+    )

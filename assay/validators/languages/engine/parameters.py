@@ -1,0 +1,130 @@
+"""Parameters of functions and arguments of calls, in every language of the table, as Python's `inspect` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import Parameter, Signature, _ParameterKind
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Literal
+
+from assay.validators.languages.engine.written import text_of
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration")
+_OPTIONAL = ("default_parameter", "typed_default_parameter", "optional_parameter", "assignment_pattern")
+_SPREAD = ("list_splat", "dictionary_splat", "spread_element", "variadic_argument")
+_KEYWORDS = "dictionary_splat_pattern"
+_NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this")
+_Kind = Literal[_ParameterKind.POSITIONAL_ONLY, _ParameterKind.POSITIONAL_OR_KEYWORD, _ParameterKind.KEYWORD_ONLY]
+_PLACES: tuple[_Kind, _Kind] = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_INSIDE = ("definition", "value", "declaration", "declarator", "right")
+"""Fields in which a definition holds its function."""
+_NAMED = ("name", "pattern", "left")
+_VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+MOST_INSIDE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arguments of a call: number of positional ones, names of the others, and whether a spread adds more."""
+
+    num_positional: int
+    keywords: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+def function_in(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the function of a definition: itself, or what it gives a name; None if it has none."""
+    found: tree_sitter.Node | None = node
+    for _ in range(MOST_INSIDE):
+        if found is None or found.child_by_field_name("parameters") or found.child_by_field_name("parameter"):
+            return found
+        found = next((one for field in _INSIDE if (one := found.child_by_field_name(field))), None)
+    return None
+
+
+def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, tree_sitter.Node]]:
+    """Yield (name, parameter, node of the name) of each parameter, in order.
+
+    A separator of Python changes the kind of those around it: all before `/` have no name for a caller, all after `*`
+    nothing but a name.
+    """
+    single = function.child_by_field_name("parameter")
+    every = function.child_by_field_name("parameters")
+    nodes = [single] if single is not None else every.named_children if every is not None else []
+    is_python = every is not None and every.type in ("parameters", "lambda_parameters")
+    last = max((at for at, node in enumerate(nodes) if node.type == "positional_separator"), default=-1)
+    is_keyword = False
+    for at, node in enumerate(nodes):
+        which = _kind_of(node)
+        is_keyword = is_keyword or which == "keyword_separator"
+        if which in _NOTHING or node.is_extra:
+            continue
+        names = node.children_by_field_name("name") if node.type == "parameter_declaration" else []
+        for name in names or [_name_of(node)]:
+            kind = _PLACES[is_keyword] if is_python and at >= last else Parameter.POSITIONAL_ONLY
+            yield text_of(name), _parameter(node, which, kind, text_of(name), at), name
+        is_keyword = is_keyword or (which in _REST and is_python)
+
+
+def _kind_of(node: tree_sitter.Node) -> str:
+    """Return the kind of a parameter: that of its pattern where this says more."""
+    inner = node.child_by_field_name("pattern") or (node.named_children or [node])[0]
+    return inner.type if inner.type in (*_REST, _KEYWORDS, "this") else node.type
+
+
+def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: int) -> Parameter:
+    label = name if name.isidentifier() and not iskeyword(name) else f"argument_{at}"
+    if which in _REST or which == _KEYWORDS:
+        return Parameter(label, Parameter.VAR_POSITIONAL if which in _REST else Parameter.VAR_KEYWORD)
+    written = node.child_by_field_name("type")
+    may_be_nothing = written is not None and "void" in text_of(written)  # TypeScript
+    is_optional = which in _OPTIONAL or node.child_by_field_name("value") is not None or may_be_nothing
+    return Parameter(label, kind, default=None if is_optional else Parameter.empty)
+
+
+def signature_of(function: tree_sitter.Node, num_bound: int = 0) -> Signature | None:
+    """Return a function's signature without its first parameters; None if it is not a valid one."""
+    found = [parameter for _, parameter, _ in parameters_of(function)]
+    if len(found) < num_bound and not any(one.kind is Parameter.VAR_POSITIONAL for one in found):
+        return None
+    return made([one for at, one in enumerate(found) if at >= num_bound or one.kind in _VARIADIC])
+
+
+def made(parameters: list[Parameter]) -> Signature | None:
+    """Return a signature of these parameters; None if Python refuses them."""
+    try:
+        return Signature(parameters)
+    except ValueError:
+        return None
+
+
+def arguments_of(call: tree_sitter.Node) -> Call | None:
+    """Return the arguments of a call; None if it has none that can be counted."""
+    given = call.child_by_field_name("arguments")
+    if given is None or given.type not in ("argument_list", "arguments"):
+        return None
+    nodes = [node for node in given.named_children if not node.is_extra]
+    keywords = [node for node in nodes if node.type == "keyword_argument"]
+    spread = [at for at, node in enumerate(nodes) if node.type in _SPREAD]
+    plain = [node for node in nodes[: spread[0]] if node.type != "keyword_argument"] if spread else nodes
+    names = (node.child_by_field_name("name") for node in keywords)
+    num = len(plain) - (0 if spread else len(keywords))
+    # A Go call may give its results as arguments, all of them.
+    is_passed_on = num == 1 and nodes[0].type == "call_expression" and given.type == "argument_list"
+    return Call(num, tuple(text_of(name) for name in names if name is not None), bool(spread) or is_passed_on)
+
+
+def _name_of(node: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the node of a parameter's name."""
+    for _ in range(3):
+        inner = next((one for field in _NAMED if (one := node.child_by_field_name(field))), None)
+        if inner is None and node.type in ("typed_parameter", *_REST, _KEYWORDS):
+            inner = next(iter(node.named_children), None)
+        if inner is None:
+            break
+        node = inner
+    return node

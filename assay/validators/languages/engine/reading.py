@@ -1,0 +1,394 @@
+"""Names and values of one source file: what it mentions, on which receivers, and what is local."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from assay.validators.languages.engine.captures import DEFINING, Captures, Match, Piece
+from assay.validators.languages.engine.parameters import function_in, parameters_of
+from assay.validators.languages.engine.row import Row
+from assay.validators.languages.engine.spans import Spans
+from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.language import Import, Scan
+from assay.validators.languages.values import LITERAL, UNKNOWN, How, Value, derived, member
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+MOST_NESTED = 40
+"""Maximum steps of an expression that is followed for its value."""
+MOST_NAMES = 5_000
+"""Maximum different names that are kept of one file for the graph."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_ROLES = ("call", "read", "new", "this", "item", "super", "same")
+"""Captures of expressions with a value; of several for one node the last counts."""
+_BOUND = {
+    "bind.type": "type",
+    "bind.value": "value",
+    "bind.item": "item",
+    "bind.entered": "entered",
+    "bind.part": "part",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """Local name of a scope; `how` its value follows from `node`, "" if it is unknown.
+
+    `type`: it is an instance of the written type. `value`: it is the value itself. `item`, `part` of an item,
+    `entered`: it comes from the value. `this`: it is the own type's. `fixture`: a test runner gives it.
+    """
+
+    scope: int
+    how: str = ""
+    node: tree_sitter.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Member that is read, called or assigned to; without a receiver it is one of the own type."""
+
+    receiver: tree_sitter.Node | None
+    name: str
+    node: tree_sitter.Node
+    is_store: bool = False
+
+
+class SourceReading(Captures):
+    """Names that a file mentions and the values of its expressions."""
+
+    def __init__(self, row: Row, content: bytes, imported: Sequence[Import] = ()) -> None:
+        super().__init__(row, content, imported)
+        self._names = {node.id for node in self.flat.get("name", ())}
+        self._literals = {node.id for node in self.flat.get("literal", ())}
+        self._qualifiers = {found["qualifier"][0].id for found in self.matches if "qualifier" in found}
+        self._roles: dict[int, tuple[str, Match]] = {}
+        for role in _ROLES:
+            self._roles.update({found[role][0].id: (role, found) for found in self.matches if role in found})
+        self._values: dict[int, Value] = {}
+        self._num_bound: Counter[tuple[str, int]] = Counter()
+        """(Name, scope) -> the places that bind it there."""
+
+    @cached_property
+    def _attributes(self) -> set[str]:
+        return {piece.name for piece in self.pieces if piece.kind == "attribute"}
+
+    # What other files may see
+
+    def scan(self) -> Scan:
+        """Return what the graph needs: imports, namespace, declared and mentioned names."""
+        kept = [piece for piece in self.pieces if "." not in piece.name or piece.kind == "class"]
+        declared = dict.fromkeys(piece.name for piece in kept if piece.name not in self.row.unnamed)
+        owners = (piece.owner for piece in self.pieces if piece.kind == "method")
+        elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
+        free = (text_of(node) for node in self.mentioned())
+        paths = (text_of(node) for node in self.flat.get("path", ()) if not self._is_imported(node.start_byte))
+        values = ((self.receiver_value(read), read.name) for read in self.reads if read.receiver is not None)
+        read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
+        return Scan(
+            tuple(self.imports()),
+            namespace=next((text_of(found["namespace"][0]) for found in self.matches if "namespace" in found), ""),
+            declares=(*declared, *elsewhere)[:MOST_NAMES],
+            mentions=tuple(dict.fromkeys((*free, *paths, *read)))[:MOST_NAMES],
+        )
+
+    def lines_of(self, mention: str) -> list[int]:
+        """Return the lines that mention a name, free or qualified."""
+        qualifier, dot, name = mention.rpartition(".")
+        if not dot:
+            return sorted({node.start_point.row + 1 for node in self.mentioned() if text_of(node) == name})
+        wanted = Value(How.name, qualifier)
+        return sorted({line for value, line, _ in self.reads_of(name) if value == wanted})
+
+    def reads_of(self, name: str) -> Iterator[tuple[Value, int, bool]]:
+        """Yield (certain value of the receiver, line, whether it is the own type) of each read or call of a member."""
+        for read in self.reads:
+            if read.name == name and not read.is_store:
+                is_package = read.receiver is not None and read.receiver.id in self._qualifiers
+                is_plain = read.receiver is None or is_package or self._is_certain(read.receiver, 0)
+                value = self.receiver_value(read) if is_plain else UNKNOWN
+                yield value, read.node.start_point.row + 1, read.receiver is None
+        for node in self.mentioned() if self.row.has_implicit_this else ():
+            if text_of(node) == name and (value := self.this_at(node.start_byte)).is_known:
+                yield value, node.start_point.row + 1, True
+
+    def calls(self) -> Iterator[tuple[str, Value, bool, tree_sitter.Node]]:
+        """Yield (name of what is called, its certain value, whether it is constructed, the call)."""
+        for found in self.matches:
+            if "created" in found:
+                value = self.type_value(found["created"][0])
+                yield value.last, value, True, found["new"][0]
+            elif "called" in found:
+                value = self.certain(found["called"][0])
+                yield value.last, value, False, found["call"][0]
+            elif name := found.get("member.called") or found.get("own.called"):
+                receiver = found.get("receiver")
+                at = name[0].start_byte
+                of = self.certain(receiver[0]) if receiver else self.this_at(at)
+                yield (
+                    text_of(name[0]),
+                    member(of, text_of(name[0])) if of.is_known else UNKNOWN,
+                    False,
+                    found["call"][0],
+                )
+
+    def guards(self, line: int) -> frozenset[str]:
+        """Return the names of what code around a line is prepared for: exceptions that it catches, `TYPE_CHECKING`."""
+        caught = (names for start, end, names in self._guarded if start <= line <= end)
+        return frozenset(name for names in caught for name in names)
+
+    @cached_property
+    def _guarded(self) -> list[tuple[int, int, frozenset[str]]]:
+        found_guards = []
+        for found in self.matches:
+            for node in found.get("guarded", ()):
+                words = _WORD.findall(" ".join(text_of(one) for one in found.get("guard", ())))
+                names = frozenset(words or ("BaseException",))
+                found_guards.append((node.start_point.row + 1, node.end_point.row + 1, names))
+        return found_guards
+
+    def members(self) -> set[tuple[str, str]]:
+        """Return the members of the file's types as (type, name), those that their code sets on itself included."""
+        found = self.declared()[1]
+        for read in self.reads:
+            if read.is_store and read.receiver is not None:
+                owner = self.this_at(read.node.start_byte)
+                if owner.is_known and self.value(read.receiver) == owner:
+                    found.add((owner.name, read.name))
+        return found
+
+    def stored(self) -> set[str]:
+        """Return the members that code assigns to on anything but its own type."""
+        return {
+            read.name
+            for read in self.reads
+            if read.is_store
+            and read.receiver is not None
+            and (not (value := self.value(read.receiver)).is_known or value != self.this_at(read.node.start_byte))
+        }
+
+    def receiver_value(self, read: Read) -> Value:
+        """Return the value that a member is read from; without a receiver the own type."""
+        return self.this_at(read.node.start_byte) if read.receiver is None else self._receiver(read.receiver, 0)
+
+    # Values
+
+    def value(self, node: tree_sitter.Node, depth: int = 0) -> Value:
+        """Return the value expression of a node."""
+        found = self._values.get(node.id)
+        if found is None:
+            found = self._value(node, depth) if depth <= MOST_NESTED else UNKNOWN
+            self._values[node.id] = found
+        return found
+
+    def _value(self, node: tree_sitter.Node, depth: int) -> Value:
+        if node.id not in self._roles:
+            if node.id in self._names:
+                return self._name_value(node, depth)
+            return LITERAL if node.id in self._literals else UNKNOWN
+        role, found = self._roles[node.id]
+        if role == "same":
+            inner = (self.value(one, depth + 1) for one in found["inner"])
+            return next((one for one in inner if one.is_known), UNKNOWN)
+        if role == "new":
+            return self.type_value(found["created"][0])
+        if role == "this":
+            return self.this_at(node.start_byte)
+        if role == "super":
+            owner = self.this_at(node.start_byte)
+            return Value(How.parent, owner.name) if owner.is_known else UNKNOWN
+        if role == "item":
+            return derived(How.item, self.value(found["of"][0], depth + 1))
+        if "called" in found:
+            return _called(self.value(found["called"][0], depth + 1))
+        name = text_of((found.get("member") or found.get("member.called") or found["own.called"])[0])
+        of = found.get("receiver") or found.get("qualifier")
+        receiver = self._receiver(of[0], depth + 1) if of else self.this_at(node.start_byte)
+        if not receiver.is_known:
+            return UNKNOWN
+        value = member(receiver, name)
+        # What a method of `List<Client>` gives may be a client.
+        return value if role == "read" else UNKNOWN if receiver in self._parameterized else _called(value)
+
+    def _receiver(self, node: tree_sitter.Node, depth: int) -> Value:
+        """Return the value of a receiver; a qualifier is a package, whatever local name it has too."""
+        return Value(How.name, text_of(node)) if node.id in self._qualifiers else self.value(node, depth)
+
+    def _name_value(self, node: tree_sitter.Node, depth: int) -> Value:
+        name = text_of(node)
+        locals_ = list(self._locals_at(name, node.start_byte))
+        if not locals_:
+            owner = self.this_at(node.start_byte) if self.row.has_implicit_this else UNKNOWN
+            return member(owner, name) if f"{owner.name}.{name}" in self._attributes else Value(How.name, name)
+        found = (self._local_value(one, depth + 1) for one in locals_ if one.scope == locals_[0].scope)
+        return next((value for value in found if value.is_known), UNKNOWN)
+
+    def _local_value(self, local: _Local, depth: int) -> Value:
+        if local.node is None:
+            return UNKNOWN
+        if local.how == "type":
+            return self.type_value(local.node)
+        if local.how == "this":
+            return self.this_at(local.node.start_byte)
+        if local.how == "fixture":
+            return Value(How.fixture, text_of(local.node))
+        value = self.value(local.node, depth)
+        if local.how == "part":
+            return derived(How.item, derived(How.item, value))
+        return value if local.how == "value" else derived(How(local.how), value)
+
+    def certain(self, node: tree_sitter.Node, depth: int = 0) -> Value:
+        """Return the value expression of a node; unknown if a name in it has several values."""
+        return self.value(node) if self._is_certain(node, depth) else UNKNOWN
+
+    def _is_certain(self, node: tree_sitter.Node, depth: int) -> bool:
+        if depth > MOST_NESTED:
+            return False
+        if node.id not in self._roles:
+            return node.id in self._names and self._is_certain_name(text_of(node), node.start_byte, depth)
+        role, found = self._roles[node.id]
+        parts = found.get("inner") or found.get("called") or found.get("receiver") or ()
+        if role in ("item", "new"):
+            return role == "new"
+        return len(parts) < 2 and all(self._is_certain(one, depth + 1) for one in parts)
+
+    def _is_certain_name(self, name: str, at: int, depth: int) -> bool:
+        local = next(self._locals_at(name, at), None)
+        if any(text_of(node) == name for node in self.flat.get("rebound", ())):
+            return False
+        if local is None:
+            return sum(piece.name == name for piece in self.pieces) < 2
+        if self._num_bound[name, local.scope] > 1:
+            return False
+        if local.how == "type" and local.node is not None:
+            return self.is_one_type(local.node)
+        is_value = local.how == "value" and local.node is not None
+        return local.how == "this" or (is_value and local.node is not None and self._is_certain(local.node, depth + 1))
+
+    # Names
+
+    @cached_property
+    def reads(self) -> list[Read]:
+        """Members that are read, called or assigned to."""
+        return list(self._find_reads())
+
+    def _find_reads(self) -> Iterator[Read]:
+        for found in self.matches:
+            for key in ("member", "member.called", "own.called", "store"):
+                if key in found:
+                    receiver = found.get("receiver") or found.get("qualifier")
+                    node = found[key][0]
+                    yield Read(receiver[0] if receiver else None, text_of(node), node, key == "store")
+
+    def mentioned(self) -> Iterator[tree_sitter.Node]:
+        """Yield the nodes that mention a name from outside the function."""
+        quiet = {node.start_byte for name in ("local", "outer", "label", "key") for node in self.flat.get(name, ())}
+        quiet |= {node.start_byte for found in self.matches for key in DEFINING for node in found.get(key, ())}
+        generic = {text_of(node) for node in self.flat.get("generic", ())}
+        for node in self.flat.get("name", ()):
+            at = node.start_byte
+            if at in quiet or self._is_imported(at):
+                continue
+            name = text_of(node)
+            if name not in generic and name not in self.row.unnamed and not self.is_local(name, at):
+                yield node
+
+    def is_local(self, name: str, at: int) -> bool:
+        """Return whether a name is bound in a function around a byte."""
+        return next(self._locals_at(name, at), None) is not None
+
+    def _locals_at(self, name: str, at: int) -> Iterator[_Local]:
+        known = self._locals.get(name)
+        return iter(()) if known is None else known.each_around(at)
+
+    def fixtures(self, piece: Piece) -> Iterator[tree_sitter.Node]:
+        """Yield the names of the fixtures that the parameters of a test or fixture ask for."""
+        function = function_in(piece.core) if piece.marks & {"test", "fixture"} else None
+        for name, parameter, node in parameters_of(function) if function is not None else ():
+            is_plain = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.POSITIONAL_ONLY)
+            if is_plain and parameter.default is parameter.empty and name not in ("self", "cls"):
+                yield node
+
+    @cached_property
+    def _locals(self) -> dict[str, Spans[_Local]]:
+        found_locals: dict[str, dict[tuple[int, int], _Local]] = {}
+        for node, scope in self._bindings():
+            name = text_of(node)
+            self._num_bound[name, scope.id] += 1
+            if (name in self.imported and _is_declared(node)) or self._is_global(name, scope):
+                continue
+            how, value = self._bound.get(node.start_byte, ("", None))
+            # A value may still mention what the name hides: `client := client.New()`.
+            start = scope.start_byte if how in ("", "type", "this") or value is None else value.end_byte
+            same = found_locals.setdefault(name, {})
+            if self.row.hoists:
+                same.setdefault((scope.start_byte, scope.end_byte), _Local(scope.id))
+            if how or (start, scope.end_byte) not in same:
+                same[start, scope.end_byte] = _Local(scope.id, how, value)
+        return {
+            name: Spans((start, end, local) for (start, end), local in same.items())
+            for name, same in found_locals.items()
+        }
+
+    def _bindings(self) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
+        """Yield each name that a function binds, with its scope."""
+        for key in ("local", "outer"):
+            for node in {one.start_byte: one for one in self.flat.get(key, ())}.values():
+                scope = self._scopes.around(node.start_byte, node.end_byte)
+                if scope is not None and key == "outer":
+                    scope = self._scopes.around(scope.start_byte, scope.end_byte)
+                if scope is not None and node.start_byte not in self._pieces:
+                    yield node, scope
+
+    @cached_property
+    def _bound(self) -> dict[int, tuple[str, tree_sitter.Node]]:
+        """Place of a local name -> how its value is written, and where."""
+        found_bound: dict[int, tuple[str, tree_sitter.Node]] = {}
+        for found in self.matches:
+            for key, how in _BOUND.items():
+                if found.get(key):
+                    found_bound.setdefault(found["bind"][0].start_byte, (how, found[key][0]))
+            for node in found.get("bind.this", ()):
+                found_bound[node.start_byte] = "this", node
+        for piece in self.pieces if self.row.has_fixtures else ():
+            for node in self.fixtures(piece):
+                found_bound.setdefault(node.start_byte, ("fixture", node))
+        return found_bound
+
+    def _is_global(self, name: str, scope: tree_sitter.Node) -> bool:
+        """Return whether a function declares a name to be the file's."""
+        return any(
+            scope.start_byte <= node.start_byte < scope.end_byte and text_of(node) == name
+            for node in self.flat.get("global", ())
+        )
+
+
+def _called(value: Value) -> Value:
+    """Return what calling a value gives; a class at hand as `cls` gives an instance."""
+    if value.how is How.parent:
+        return UNKNOWN
+    return value if value.how is How.instance else derived(How.call, value)
+
+
+def _is_declared(node: tree_sitter.Node) -> bool:
+    """Return whether a name is bound by a declaration, not by a parameter."""
+    outer = node.parent
+    for _ in range(4):
+        if outer is None or outer.type == "variable_declarator":
+            break
+        outer = outer.parent
+    return outer is not None and outer.type == "variable_declarator"
+
+
+@lru_cache(maxsize=16)
+def reading_of(row: Row, content: bytes, scan: Callable[[bytes], Scan] | None = None) -> SourceReading:
+    """Return the reading of a file, the same for all questions on the same content.
+
+    `scan` finds its imports where captures do not.
+    """
+    return SourceReading(row, content, scan(content).imports if scan is not None else ())

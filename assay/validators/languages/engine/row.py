@@ -1,0 +1,88 @@
+"""Row of a language: its grammar, its query files, and what no query says."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+FLAT = "\n; flat\n"
+"""Line of a query file after which a capture stands for itself; before it, the captures of a match belong together."""
+NO_NAME = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """Language as data.
+
+    `grammar` is the Python module of its tree-sitter grammar, `dialect` the function there; `queries` are the query
+    files. `separator` stands between the parts of a qualified name. `written_type` matches a written type: its name,
+    and its arguments if it has any; a type that it does not match is unknown. Of a type in `wrappers` an argument is
+    meant, one in `containers` holds values of an argument, one in `vague` may be anything, and one in `own_type` is the
+    type around it.
+
+    `private` matches names that other files do not use. `unnamed` are names that say nothing. `common` are method names
+    of built-in values, which on an unknown receiver say nothing. `listed` matches the files that define the names they
+    import. `known` are names and types of the language itself, with a class that has their members.
+
+    `has_implicit_this`: in a type's code its members need no receiver. `hoists`: a local name is one in the whole
+    function. `has_exports`: other files see only what is exported. `has_fixtures`: parameters of tests name fixtures.
+    `runs_on_import`: the top level of a file runs when another one imports it. `runs_class_body`: attributes are code
+    of their class. `is_structural`: a type implements an interface without naming it. `counts_arguments`: a call with
+    too many or too few arguments fails. `has_overloads`: functions of one name differ.
+    """
+
+    name: str
+    grammar: str
+    queries: tuple[str, ...]
+    written_type: re.Pattern[str] = NO_NAME
+    dialect: str = "language"
+    separator: str = "."
+    wrappers: Collection[str] = ()
+    containers: Collection[str] = ()
+    vague: Collection[str] = ()
+    own_type: Collection[str] = ()
+    private: re.Pattern[str] = NO_NAME
+    unnamed: Collection[str] = ()
+    common: Collection[str] = ()
+    listed: re.Pattern[str] = NO_NAME
+    known: Mapping[str, type] = field(default_factory=dict)
+    has_implicit_this: bool = False
+    hoists: bool = False
+    has_exports: bool = False
+    has_fixtures: bool = False
+    runs_on_import: bool = False
+    runs_class_body: bool = False
+    is_structural: bool = False
+    counts_arguments: bool = True
+    has_overloads: bool = False
+
+    @cached_property
+    def parser(self) -> tree_sitter.Parser:
+        import tree_sitter  # loaded on first use: most repositories have few languages
+
+        return tree_sitter.Parser(self.tree_language)
+
+    @cached_property
+    def compiled(self) -> tuple[tree_sitter.Query, tree_sitter.Query]:
+        """Query whose captures belong together, and the flat one."""
+        import tree_sitter
+
+        folder = resources.files(__package__)
+        texts = [folder.joinpath(f"{name}.scm").read_text("utf-8").split(FLAT) for name in self.queries]
+        joined, flat = ("\n".join(part) for part in zip(*texts, strict=True))
+        return tree_sitter.Query(self.tree_language, joined), tree_sitter.Query(self.tree_language, flat)
+
+    @cached_property
+    def tree_language(self) -> tree_sitter.Language:
+        """Grammar, loaded on first use."""
+        import tree_sitter
+
+        return tree_sitter.Language(getattr(importlib.import_module(self.grammar), self.dialect)())

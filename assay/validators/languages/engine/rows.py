@@ -1,0 +1,137 @@
+"""The table of languages: a row for each grammar."""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import io
+import re
+from abc import ABC
+
+from assay.validators.changes.language_table import language_of
+from assay.validators.languages.engine.row import Row
+
+_METHODS_OF_VALUES = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO)
+    for name in dir(kind)
+    if not name.startswith("_")
+)
+_PYTHON_CONTAINERS = (
+    "list List tuple Tuple set Set frozenset FrozenSet Sequence MutableSequence Iterable Iterator Generator Collection "
+    "AsyncIterator AsyncIterable AsyncGenerator deque Deque dict Dict Mapping MutableMapping OrderedDict defaultdict "
+    "DefaultDict"
+)
+_PYTHON_KNOWN: dict[str, type] = {
+    **{name: kind if isinstance(kind, type) else object for name, kind in vars(builtins).items()},
+    **{kind.__name__: kind for kind in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, ABC)},
+    "Generic": object,
+    "Protocol": object,
+    "NamedTuple": tuple,
+    "TypedDict": dict,
+}
+PYTHON = Row(
+    "python",
+    "tree_sitter_python",
+    ("python",),
+    re.compile(r"([A-Za-z_]\w*(?:\s*\.\s*\w+)*)\s*(?:\[(.*)\])?\s*$", re.DOTALL),
+    wrappers=frozenset(
+        "Optional Union Annotated Final ClassVar Required NotRequired Awaitable Coroutine type Type".split()
+    ),
+    containers=frozenset(_PYTHON_CONTAINERS.split()),
+    vague=("Any", "None", "Callable"),
+    own_type=("Self",),
+    unnamed=frozenset("str int bool float object list dict tuple set bytes super isinstance len".split()),
+    private=re.compile(r"_(?!_.*__$)"),
+    common=_METHODS_OF_VALUES,
+    listed=re.compile(r"(?:.*/)?__init__\.pyi?$"),
+    known=_PYTHON_KNOWN,
+    hoists=True,
+    has_fixtures=True,
+    runs_on_import=True,
+    runs_class_body=True,
+)
+_SCRIPT_METHODS = (
+    "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
+    "includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort "
+    "splice toReversed toSorted toSpliced unshift values with add clear delete get has set size union "
+    "intersection charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd "
+    "padStart repeat replace replaceAll search split startsWith substring toLowerCase toUpperCase trim trimEnd "
+    "trimStart then catch finally apply bind call exec test toString toJSON valueOf toFixed toPrecision "
+    "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
+    "pipe next return throw resolve reject all race assign freeze"
+)
+
+
+_SCRIPT_GLOBALS = (
+    "Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CustomEvent DataView Date Document DOMException Element "
+    "Error Event EventTarget File FileReader FormData Function Headers HTMLElement Infinity Intl JSON Map Math "
+    "NaN Node Number Object Promise Proxy RangeError Reflect RegExp Request Response Set String Symbol "
+    "SyntaxError TypeError URL URLSearchParams WeakMap WeakRef WeakSet WebSocket Worker AbortController "
+    "AbortSignal ReadableStream TextDecoder TextEncoder Record Partial Required Readonly Pick Omit Exclude "
+    "Extract NonNullable Parameters ReturnType Awaited Iterator Iterable AsyncIterable Generator PropertyKey "
+    "ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
+    "console crypto document exports fetch global globalThis history isNaN location module name navigator "
+    "parseFloat parseInt performance process queueMicrotask require requestAnimationFrame screen self "
+    "setImmediate setInterval setTimeout status structuredClone undefined window afterAll afterEach beforeAll "
+    "beforeEach describe expect it jest test vi arguments"
+)
+
+
+def _script(grammar: str, dialect: str, *queries: str) -> Row:
+    return Row(
+        "javascript",
+        grammar,
+        ("scripts", *queries),
+        re.compile(r"(?:readonly\s+)?([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\s*(?:<(.*)>)?\s*$", re.DOTALL),
+        dialect=dialect,
+        wrappers=frozenset("Promise Readonly Partial Required Awaited".split()),
+        containers=frozenset("Array ReadonlyArray Set Map Iterable".split()),
+        vague=("any", "unknown", "undefined", "null"),
+        common=frozenset(_SCRIPT_METHODS.split()),
+        listed=re.compile(""),
+        known=dict.fromkeys(_SCRIPT_GLOBALS.split(), object),
+        counts_arguments=dialect != "language",
+        hoists=True,
+        has_exports=True,
+        runs_on_import=True,
+    )
+
+
+SCRIPTS = {
+    "javascript": _script("tree_sitter_javascript", "language", "javascript"),
+    "typescript": _script("tree_sitter_typescript", "language_typescript", "typescript"),
+    "tsx": _script("tree_sitter_typescript", "language_tsx", "typescript"),
+}
+"""Grammar of a script -> its row."""
+
+
+def script_row(path: str) -> Row:
+    """Return the row of a script by its suffix; JavaScript's for other suffixes."""
+    row = language_of(path)
+    return SCRIPTS.get(row.parser or "" if row is not None else "", SCRIPTS["javascript"])
+
+
+GO = Row(
+    "go",
+    "tree_sitter_go",
+    ("go",),
+    re.compile(r"[(\s]*(?:\w+\s+)?[*&\s]*([A-Za-z_]\w*(?:\.\w+)?)\s*(?:\[[^\]]*\])?\s*(?:[,)]|$)()"),
+    private=re.compile(r"[_a-z]"),
+    unnamed=("_", "init", "main"),
+    common=frozenset(
+        "Error String Close Lock Unlock RLock RUnlock Fatal Fatalf Errorf Helper Done Wait Len Bytes".split()
+    ),
+    is_structural=True,
+)
+JAVA = Row(
+    "java",
+    "tree_sitter_java",
+    ("java",),
+    re.compile(r"(?:@\w+\s+)*([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*(?:<(.*)>)?\s*$", re.DOTALL),
+    common=frozenset(
+        "toString equals hashCode get put add size length isEmpty contains append remove iterator next hasNext".split()
+    ),
+    has_implicit_this=True,
+    has_overloads=True,
+)

@@ -1,0 +1,110 @@
+; What the engine reads of JavaScript and TypeScript alike; capture names are explained in captures.py.
+
+(import_statement) @import.whole
+(export_statement source: (_)) @import.whole
+
+(function_declaration name: (_) @define) @function
+(generator_function_declaration name: (_) @define) @function
+(class_declaration name: (_) @define) @type
+(variable_declarator name: (_) @define value: [(arrow_function) (function_expression) (generator_function)]) @function
+(variable_declarator name: (_) @define value: (class)) @type
+(variable_declarator name: (identifier) @define value: (_)? @gives.value) @constant
+[(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @define))
+  (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @define)))
+  (variable_declarator name: (object_pattern (object_assignment_pattern left: (_) @define)))
+  (variable_declarator name: (object_pattern (pair_pattern value: (array_pattern (identifier) @define))))
+  (variable_declarator name: (array_pattern (identifier) @define))] @constant
+(class_body (method_definition name: (_) @define) @method)
+(export_statement "default" value: [(function_expression) (arrow_function)] @define.default) @function
+(export_statement "default" value: (class) @define.default @type)
+(export_statement "default" value: [(object) (array) (call_expression) (new_expression) (string) (number) (template_string)] @define.default) @constant
+((expression_statement (assignment_expression left: (member_expression object: (_) @_e property: (_) @define)
+  right: [(arrow_function) (function_expression)])) @function (#match? @_e "^(module\\.)?exports$"))
+((expression_statement (assignment_expression left: (member_expression object: (_) @_e property: (_) @define @export)
+  right: (_) @gives.value)) @constant (#match? @_e "^(module\\.)?exports$") (#not-eq? @define "exports"))
+((expression_statement (assignment_expression left: (_) @_e right: [(function_expression) (arrow_function)] @define.default)) @function
+  (#eq? @_e "module.exports"))
+((expression_statement (assignment_expression left: (_) @_e right: (class) @define.default @type)) (#eq? @_e "module.exports"))
+(export_statement "default" value: (identifier) @define.default) @listed
+(export_specifier name: (_) @define !alias) @listed
+(export_specifier alias: (_) @define) @listed
+(namespace_export (_) @define) @listed
+
+[(export_statement declaration: (_) @part) (export_statement value: (_) @part) (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)] @whole
+
+(export_statement !source declaration: (_ name: (_) @export))
+(export_statement !source declaration: (_ (variable_declarator name: (identifier) @export)))
+[(export_statement declaration: (_ (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @export))))
+  (export_statement declaration: (_ (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @export)))))
+  (export_statement declaration: (_ (variable_declarator name: (object_pattern (object_assignment_pattern left: (_) @export)))))
+  (export_statement declaration: (_ (variable_declarator name: (array_pattern (identifier) @export))))]
+(export_statement !source (export_clause (export_specifier name: (_) @export alias: (_)? @export.as)))
+(export_statement "default" declaration: (_ name: (_) @export)) @export.default
+(export_statement "default" value: (identifier) @export) @export.default
+(export_statement "default" value: (_ name: (_) @export)) @export.default
+((assignment_expression left: (_) @_e right: (identifier) @export) @export.default (#eq? @_e "module.exports"))
+((assignment_expression left: (_) @_e right: (object (shorthand_property_identifier) @export)) (#eq? @_e "module.exports"))
+((assignment_expression left: (_) @_e right: (object (pair key: (property_identifier) @export.as value: (_) @export)))
+  (#eq? @_e "module.exports"))
+((assignment_expression left: (_) @_e right: (object (method_definition name: (_) @export))) (#eq? @_e "module.exports"))
+((assignment_expression left: (member_expression object: (_) @_e property: (_) @export.as) right: (identifier) @export)
+  (#match? @_e "^(module\\.)?exports$"))
+
+((call_expression function: (member_expression property: (_) @entry.verb)
+  arguments: (arguments . (string (string_fragment) @entry.path) (identifier) @entry))
+  (#any-of? @entry.verb "get" "post" "put" "delete" "patch" "all" "options" "head") (#match? @entry.path "^/"))
+
+(member_expression object: (_) @receiver property: (_) @member) @read
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @member
+  (pair_pattern key: (property_identifier) @member)]) value: (_) @receiver)
+(assignment_expression left: (member_expression object: (_) @receiver property: (_) @store) right: (_) @gives.value)
+(call_expression function: (_) @called) @call
+(new_expression constructor: (_) @created) @new
+(this) @this
+(super) @super
+(subscript_expression object: (_) @of) @item
+[(parenthesized_expression (_) @inner) (await_expression (_) @inner)
+  (binary_expression left: (_) @inner operator: ["||" "??"] right: (_) @inner)
+  (ternary_expression consequence: (_) @inner alternative: (_) @inner)] @same
+
+(try_statement body: (_) @guarded)
+
+(variable_declarator name: (identifier) @bind value: (_) @bind.value)
+(for_in_statement left: (identifier) @bind operator: "of" right: (_) @bind.item)
+
+; flat
+
+[(identifier) (shorthand_property_identifier)] @name
+(export_specifier alias: (_) @label)
+(assignment_expression left: (identifier) @rebound)
+[(function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
+  (method_definition) (statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @scope
+[(variable_declarator name: (identifier) @local) (shorthand_property_identifier_pattern) @local
+  (pair_pattern value: (identifier) @local) (array_pattern (identifier) @local) (rest_pattern (identifier) @local)
+  (assignment_pattern left: (identifier) @local) (arrow_function parameter: (identifier) @local)
+  (catch_clause parameter: (identifier) @local) (for_in_statement left: (identifier) @local)
+  (function_expression name: (_) @local) (class_declaration name: (_) @local)]
+[(function_declaration name: (_) @outer) (generator_function_declaration name: (_) @outer)]
+[(string) (number) (regex) (template_string) (array) (object) (true) (false) (null) (undefined) (unary_expression)] @literal
+[(function_declaration body: (_) @late) (function_expression body: (_) @late) (arrow_function body: (_) @late)
+  (method_definition body: (_) @late) (generator_function_declaration body: (_) @late)]
+[(return_statement (_) @returned) (arrow_function body: (call_expression) @returned)
+  (arrow_function body: (new_expression) @returned) (arrow_function body: (member_expression) @returned)]
+[(function_expression) (function_declaration) (generator_function_declaration) (generator_function)] @unbound
+(object (method_definition) @unbound)
+((call_expression function: (_) @_t arguments: [(arguments . [(string) (template_string) (identifier) (binary_expression)
+  (member_expression) (call_expression) (arrow_function) (function_expression)]) (template_string)]) @test.call
+  (#match? @_t "^(it|test|describe|suite)\\b"))
+((call_expression function: (member_expression property: (_) @_t) arguments: (arguments (_) [(arrow_function) (function_expression)] .))
+  @test.call (#match? @_t "^(it|test|describe|suite)$"))
+(comment) @quiet
+(program (import_statement) @quiet)
+((arguments [(identifier) (member_expression)] @open) (#match? @open "^(module\\.)?exports$"))
+((variable_declarator value: (_) @open) (#match? @open "^(module\\.)?exports$"))
+((assignment_expression left: (subscript_expression object: (_) @open)) (#match? @open "^(module\\.)?exports$"))
+((assignment_expression left: (_) @open right: [(identifier) (call_expression) (new_expression) (class) (member_expression)
+  (function_expression) (arrow_function) (object (spread_element))]) (#eq? @open "module.exports"))
+(class_body (_ name: (computed_property_name) @open.type))
+((call_expression function: (_) @open.type arguments: (arguments . (this))) (#match? @open.type "^Object\\.(assign|define)"))
+(assignment_expression left: (subscript_expression object: (this) @open.type))

@@ -1,1 +1,0 @@
-"""Contracts of JavaScript and TypeScript modules."""

@@ -1,0 +1,354 @@
+"""Names and types of one side of a change: which a file offers, what a class has, how a function is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from inspect import Parameter, Signature
+from typing import TypeVar
+
+from assay.validators.changes.change import READ_LIMIT, SourceTree
+from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.graph.symbol_values import SymbolValues
+from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.engine.captures import CONSTRUCTOR, Piece
+from assay.validators.languages.engine.language import Language
+from assay.validators.languages.engine.parameters import function_in, made, signature_of
+from assay.validators.languages.engine.reading import SourceReading
+from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.language import Import, Origin
+from assay.validators.languages.python.modules import PythonModules
+from assay.validators.languages.values import Value
+from assay.validators.progress import Deadline
+
+T = TypeVar("T")
+DEEPEST = 40
+"""Maximum star imports and parents followed."""
+_DECLARED = re.compile(r"\.py[ix]$|\.d\.[cm]?ts$")
+"""Files that describe code which is elsewhere."""
+_EXPORT = re.compile(r"\bexport\b[^{\n]{0,5000}(?:\{[^}]{0,5000})?")
+_PLAIN_FUNCTIONS = frozenset(
+    "staticmethod classmethod abstractmethod override final deprecated cache lru_cache contextmanager "
+    "asynccontextmanager coroutine wraps".split()
+)
+"""Decorators that do not change the arguments of a function."""
+_PLAIN_TYPES = frozenset("dataclass final total_ordering runtime_checkable deprecated unique".split())
+INITIALIZERS = ("__init__", CONSTRUCTOR)
+_ROOTS = frozenset("object ABC Generic Protocol".split())
+"""Parents that take no arguments."""
+
+
+class Offer(Enum):
+    """Whether a file offers a name; of several sources, the first of these counts."""
+
+    yes = "yes"
+    unknown = "unknown"
+    no = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """Names of a file: those for others, those that it binds itself, and where more may come from."""
+
+    names: frozenset[str]
+    bound: frozenset[str]
+    stars: tuple[Import, ...]
+    reading: SourceReading
+    unread: str
+
+
+@dataclass(slots=True)
+class Lineage:
+    """Class with its ancestors, nearest first, and its parents from outside.
+
+    `is_open`: it may have further members. `has_values`: it may have further ones besides methods.
+    """
+
+    classes: list[Origin] = field(default_factory=list)
+    outside: list[Value] = field(default_factory=list)
+    is_open: bool = False
+    has_values: bool = False
+
+
+class Side:
+    """Files of one language in the base or the head."""
+
+    def __init__(self, tree: SourceTree, graph: ImportGraph, language: Language, deadline: Deadline) -> None:
+        self.tree, self.graph, self.row = tree, graph, language.row
+        self.resolver = graph.resolvers[language.name]
+        self.values = SymbolValues(graph, TreeFacts(graph.sources, deadline), on_demand=True)
+        self._language = language
+        self._deadline = deadline
+        self._offered: dict[str, _Offered | None] = {}
+        self._lineages: dict[Origin, Lineage] = {}
+
+    def covers(self, path: str) -> bool:
+        """Return whether a file is in this language."""
+        return self.graph.sources.languages.get(path) == self._language.name
+
+    def reading(self, path: str) -> SourceReading | None:
+        """Return the reading of a file; None if it is absent, too large, or describes code that is elsewhere."""
+        self._deadline.check("contracts")
+        content = None if _DECLARED.search(path) else self.tree.read(path, READ_LIMIT)
+        return None if content is None else self._language.reading(path, content)
+
+    def text(self, path: str) -> str:
+        """Return the text of a file."""
+        return (self.tree.read(path, READ_LIMIT) or b"").decode("utf-8", "surrogateescape")
+
+    def imports(self, path: str) -> Sequence[Import]:
+        """Return the imports of a file."""
+        return self.graph.sources.scan(path).imports
+
+    # Modules
+
+    def modules(self, path: str, item: Import) -> tuple[str, ...]:
+        """Return the files that the target of an import means; empty if it means none in full."""
+        if not isinstance(self.resolver, PythonModules):
+            return self.resolver.resolve(path, item).files
+        place = self.resolver.place(path, item.target)
+        return (place.file,) if place.file is not None and place.why is None else ()
+
+    def is_there(self, path: str, item: Import) -> bool:
+        """Return whether the target of an import is a file, or a folder of modules."""
+        is_folder = False
+        if isinstance(self.resolver, PythonModules):
+            place = self.resolver.place(path, item.target)
+            is_folder = bool(place.folders) and place.why is None
+        return is_folder or bool(self.modules(path, item))
+
+    def inner(self, path: str, item: Import, name: str) -> str | None:
+        """Return the file of a module that is imported by its name from a package."""
+        if not isinstance(self.resolver, PythonModules):
+            return None
+        return self.resolver.submodule(path, self.resolver.place(path, item.target), name)
+
+    def starts(self, path: str, item: Import) -> bool:
+        """Return whether a part of an import's target is in the tree."""
+        is_part = isinstance(self.resolver, PythonModules) and self.resolver.place(path, item.target).file is not None
+        return is_part or item.target.startswith(".")
+
+    def bound(self, path: str) -> frozenset[str]:
+        """Return the names that a file binds itself, by definitions or imports."""
+        offered = self._offers(path)
+        return offered.bound if offered is not None else frozenset()
+
+    def has_exports(self, path: str) -> bool:
+        """Return whether a file exports anything."""
+        offered = self._offers(path)
+        return offered is not None and bool(offered.names)
+
+    def is_broken(self, path: str) -> bool:
+        """Return whether part of a file could not be read."""
+        offered = self._offers(path)
+        return offered is None or offered.reading.has_error
+
+    def offers(self, path: str, name: str, depth: int = 0) -> Offer:
+        """Return whether a file has a name for others, itself or through what it hands on."""
+        offered = self._offers(path) if depth < DEEPEST else None
+        if offered is None:
+            return Offer.unknown
+        is_python = isinstance(self.resolver, PythonModules)
+        if name in offered.names or (is_python and self.resolver.child(path, name) is not None):  # type: ignore[attr-defined]
+            return Offer.yes
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+        is_special = name.startswith("__") and name.endswith("__")
+        if offered.reading.may_add(name) or is_special or word.search(offered.unread):
+            return Offer.unknown
+        found = {Offer.no}
+        for item in offered.stars if name != "default" else ():
+            files = self.modules(path, item)
+            if not files:
+                found.add(Offer.unknown)
+            for file in files:
+                is_public = not is_python or self.resolver.names(file).offers(name)  # type: ignore[attr-defined]
+                if file != path and is_public:
+                    found.add(self.offers(file, name, depth + 1))
+        return next(offer for offer in Offer if offer in found)
+
+    def holder(self, path: str, name: str, among: Sequence[str]) -> str:
+        """Return the file that gave a name which the one at `path` offers: one of `among`, else what defines it."""
+        trail = self.resolver.trail(path, name)
+        nearest = next((one.file for one in trail if one.file in among), None)
+        return nearest or next((one.file for one in reversed(trail) if one.name in self._own(one.file)), path)
+
+    def _own(self, path: str) -> set[str]:
+        reading = self.reading(path)
+        return set() if reading is None else reading.declared()[0] | reading.exports.keys()
+
+    def _offers(self, path: str) -> _Offered | None:
+        if path not in self._offered:
+            reading = self.reading(path)
+            self._offered[path] = None if reading is None else self._found_offered(path, reading)
+        return self._offered[path]
+
+    def _found_offered(self, path: str, reading: SourceReading) -> _Offered:
+        text = self.text(path)
+        imports = self.imports(path)
+        bound = frozenset(reading.declared()[0]) | {local for item in imports for _, local in item.names if local}
+        bound |= {item.alias or item.target.partition(".")[0] for item in imports if not item.names}
+        names: frozenset[str] = bound
+        stars = [item for item in imports if item.is_star]
+        if self.row.has_exports:
+            handed = {local for item in imports if item.kind == "export" for _, local in item.names}
+            # An assignment to `exports` below a condition.
+            assigned = re.findall(r"\bexports\.([\w$]+)\s*=(?!=)", text)
+            names = frozenset({*reading.exports, *handed, *assigned})
+            stars = [item for item in stars if item.kind == "export"]
+        unread = text if reading.has_error else ""
+        if self.row.has_exports:
+            unread = " ".join(_EXPORT.findall(unread))
+        return _Offered(names, bound, tuple(stars), reading, unread)
+
+    # Types
+
+    def lineage(self, place: Origin) -> Lineage:
+        """Return a class with its ancestors."""
+        found = self._lineages.get(place)
+        if found is None:
+            found = self._lineages[place] = Lineage()
+            left = [place]
+            while left and len(found.classes) < DEEPEST:
+                one = left.pop(0)
+                if one not in found.classes:
+                    found.classes.append(one)
+                    left += self._parents(one, found)
+            found.is_open = found.is_open or bool(left)
+        return found
+
+    def _parents(self, place: Origin, lineage: Lineage) -> Iterator[Origin]:
+        reading = self.reading(place.file)
+        pieces = [one for one in reading.pieces if one.name == place.name] if reading is not None else []
+        if reading is None or len(pieces) != 1 or pieces[0].kind != "class":
+            lineage.is_open = True
+            return
+        lineage.is_open |= place.name in reading.open_types("open.type")
+        lineage.has_values |= place.name in reading.open_types("open.values")
+        lineage.is_open |= not {_last(one) for one in reading.decorators(pieces[0])} <= _PLAIN_TYPES
+        heading = text_of(pieces[0].core).partition(":\n")[0]
+        is_plain = re.search(r"metaclass=[\w.]*(?:ABC|Enum)(?:Meta|Type)\b", heading) is not None
+        lineage.is_open |= "metaclass" in heading and not is_plain
+        symbol = self.values.symbol(place)
+        for base in symbol.bases if symbol is not None else ():
+            parents = self.values.value(place.file, base)
+            if parents is not None and len(parents) == 1:
+                yield from parents
+            else:
+                lineage.outside.append(base)
+
+    def is_bound_once(self, place: Origin) -> bool:
+        """Return whether a file defines a name only once."""
+        reading = self.reading(place.file)
+        return reading is not None and sum(one.name == place.name for one in reading.pieces) == 1
+
+    def lacks(self, place: Origin, name: str, was_method: bool) -> bool:
+        """Return whether no instance of a class can have a member of this name, which was a method or not."""
+        lineage = self.lineage(place)
+        is_open = lineage.is_open or (lineage.has_values and not was_method)
+        if is_open or any(self.has(one, name) for one in self.values.family(place)):
+            return False
+        outside = [self.row.known.get(base.last) for base in lineage.outside]
+        is_known = all(kind is not None and not hasattr(kind, name) for kind in outside)
+        is_general = hasattr(object, name) or hasattr(type, name) or name in ("length", "prototype", CONSTRUCTOR)
+        return is_known and not is_general
+
+    def has(self, place: Origin, name: str) -> bool:
+        """Return whether a class or an ancestor has a member."""
+        for one in self.lineage(place).classes:
+            for file in (one.file, *self.values.parts(one.file)):
+                reading = self.reading(file)
+                if reading is None or (one.name, name) in reading.members():
+                    return True
+        return False
+
+    # Calls
+
+    def signatures(self, place: Origin, is_bound: bool) -> list[Signature]:
+        """Return the signatures of a function, several if it is overloaded; empty if one is unclear."""
+        owner, _, name = place.name.rpartition(".")
+        lineage = self.lineage(Origin(place.file, owner)) if owner and self.row.has_overloads else Lineage([], [])
+        if lineage.outside and name != CONSTRUCTOR:
+            return []  # a parent from outside may have another one
+        parents = lineage.classes if name != CONSTRUCTOR else ()
+        found: list[Signature | None] = []
+        for one in dict.fromkeys((place, *(Origin(each.file, f"{each.name}.{name}") for each in parents))):
+            reading = self.reading(one.file)
+            if reading is not None:
+                pieces = (piece for piece in reading.pieces if piece.name == one.name)
+                found += [self._signature(reading, piece, is_bound) for piece in pieces]
+        is_clear = all(found) and (len(found) == 1 or self.row.has_overloads)
+        return [one for one in found if one is not None] if is_clear else []
+
+    def _signature(self, reading: SourceReading, piece: Piece, is_bound: bool) -> Signature | None:
+        function = function_in(piece.core) if piece.kind in ("function", "method") else None
+        names = {_last(one) for one in reading.decorators(piece)}
+        if function is None or not names <= _PLAIN_FUNCTIONS or not self._language_counts(reading):
+            return None
+        has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
+        return signature_of(function, int(has_own and (is_bound or "classmethod" in names)))
+
+    @staticmethod
+    def _language_counts(reading: SourceReading) -> bool:
+        return reading.row.counts_arguments
+
+    def constructors(self, place: Origin) -> list[Signature]:
+        """Return the signatures that a class is called with; empty if they are unclear."""
+        lineage = self.lineage(place)
+        for one in lineage.classes:
+            reading = self.reading(one.file)
+            piece = sole(piece for piece in reading.pieces if piece.name == one.name) if reading is not None else None
+            if reading is None or piece is None or not reading.row.counts_arguments:
+                return []
+            if (one.name, "__new__") in reading.members():
+                return []
+            decorators = reading.decorators(piece)
+            own = [f"{one.name}.{name}" for name in INITIALIZERS]
+            found = next((piece.name for piece in reading.pieces if piece.name in own), None)
+            if found is not None and (not decorators or one == place):
+                return self.signatures(Origin(one.file, found), is_bound=True)
+            if any(base.last not in _ROOTS for base in lineage.outside):
+                return []
+            if any(_last(each) == "dataclass" for each in decorators):
+                fields = self._fields(reading, one.name, " ".join(decorators)) if len(lineage.classes) == 1 else None
+                return [fields] if fields is not None else []
+            if decorators or piece.core.type.startswith(("record", "enum", "interface")):
+                return []
+        return [] if lineage.is_open or self.row.is_structural else [Signature()]
+
+    def _fields(self, reading: SourceReading, owner: str, decorator: str) -> Signature | None:
+        """Return the constructor that `@dataclass` makes of the fields of a class; None if it makes none."""
+        if re.search(r"\binit\s*=\s*False", decorator):
+            return None
+        is_keyword = re.search(r"\bkw_only\s*=\s*True", decorator) is not None
+        found: dict[str, Parameter] = {}
+        for piece in reading.pieces:
+            if piece.owner != owner or piece.kind != "attribute" or not piece.gives:
+                continue
+            declared, given = text_of(piece.gives[0]), text_of(piece.given[0]) if piece.given else ""
+            if declared.endswith("KW_ONLY"):
+                is_keyword = True
+                continue
+            if "ClassVar" in declared or re.search(r"\binit\s*=\s*False", given):
+                continue
+            own = is_keyword
+            if option := re.search(r"\bkw_only\s*=\s*(True|False)", given):
+                own = option[1] == "True"
+            is_field = re.match(r"[\w.]*\bfield\(", given) is not None
+            has_default = bool(given) and (not is_field or "default" in given)
+            name = piece.name.rpartition(".")[2]
+            kind = Parameter.KEYWORD_ONLY if own else Parameter.POSITIONAL_OR_KEYWORD
+            found[name] = Parameter(name, kind, default=None if has_default else Parameter.empty)
+        return made(sorted(found.values(), key=lambda one: one.kind is Parameter.KEYWORD_ONLY))
+
+
+def sole(several: Iterable[T] | None) -> T | None:
+    """Return the only one of several."""
+    found = list(several or ())
+    return found[0] if len(found) == 1 else None
+
+
+def _last(decorator: str) -> str:
+    """Return the last name of a decorator: `dataclass` of `@dataclasses.dataclass(frozen=True)`."""
+    return decorator.lstrip("@").partition("(")[0].rpartition(".")[2].strip()

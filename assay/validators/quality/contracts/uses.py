@@ -1,0 +1,346 @@
+"""Uses in a file of the head that the base satisfied and the head does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from assay.validators.languages.engine.language import NameResolver
+from assay.validators.languages.engine.parameters import Call, arguments_of, function_in
+from assay.validators.languages.engine.reading import SourceReading
+from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.language import EVERYTHING, Import, Origin
+from assay.validators.languages.values import How, Value
+from assay.validators.quality.contracts.arguments import mismatch, signature_text
+from assay.validators.quality.contracts.breaks import BreakKind, Use
+from assay.validators.quality.contracts.search import Search
+from assay.validators.quality.contracts.side import Offer, sole
+from assay.validators.wording import plural
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+_WIDE = frozenset(("Exception", "BaseException"))
+_SILENCES = {
+    BreakKind.name: frozenset(("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "TYPE_CHECKING")),
+    BreakKind.module: frozenset(("ImportError", "ModuleNotFoundError", "TYPE_CHECKING")),
+    BreakKind.attribute: frozenset(("AttributeError", "TYPE_CHECKING")),
+    BreakKind.arguments: frozenset(("TypeError", "TYPE_CHECKING")),
+}
+"""What code around a use is prepared for if its author expects the use to fail."""
+_HOW = {"export": "still exports it", "call": "still requires it"}
+
+
+class Uses:
+    """Search for broken uses, one file of the head at a time; `stored` are members that code sets from outside."""
+
+    def __init__(self, search: Search, stored: frozenset[str]) -> None:
+        self._search, self._stored = search, stored
+        self._gone, self._head, self._base = search.gone, search.head, search.base
+
+    def of(self, path: str, content: bytes) -> Iterator[Use]:
+        """Yield every broken use in a file; of one that cannot be read, only its imports."""
+        reading = self._head.reading(path)
+        if self._head.row.runs_on_import:
+            yield from self._imports(path, content, reading)
+            yield from self._own_names(path, content, reading) if reading is not None else ()
+            yield from self._module_members(path, reading) if reading is not None else ()
+        elif reading is not None:
+            yield from self._names(path, reading)
+        if reading is not None:
+            yield from self._members(path, content, reading)
+            yield from self._calls(path, reading)
+
+    def _use(
+        self,
+        kind: BreakKind,
+        place: tuple[str, str],
+        path: str,
+        line: int,
+        how: str,
+        reading: SourceReading | None,
+        now: str = "",
+        is_certain: bool = True,
+    ) -> Iterator[Use]:
+        """Yield a use of a symbol (file, name), unless the code around it is prepared for its absence."""
+        guards = reading.guards(line) if reading is not None else frozenset()
+        if not guards & _SILENCES[kind]:
+            yield Use(kind, place[0], place[1], path, line, how, is_certain and not guards & _WIDE, now)
+
+    # Names
+
+    def _imports(self, path: str, content: bytes, reading: SourceReading | None) -> Iterator[Use]:
+        was = self._search.base_path(path)
+        for item in self._head.imports(path):
+            if item.kind in ("path", "reference") or _is_mocked(content, item.target):
+                continue
+            how = _HOW.get(item.kind, "still imports it")
+            before, after = self._base.modules(was, item), self._head.modules(path, item)
+            gone = [file for file in before if file not in self._head.tree]
+            if gone and not self._head.is_there(path, item):
+                is_certain = self._head.starts(path, item)
+                yield from self._use(
+                    BreakKind.module, (gone[0], gone[0]), path, item.line, how, reading, "", is_certain
+                )
+                continue
+            for name, _ in item.names:
+                if name != EVERYTHING:
+                    line = _line_in(content, item, name)
+                    yield from self._imported(path, item, name, line, how, before, after, reading)
+
+    def _imported(
+        self,
+        path: str,
+        item: Import,
+        name: str,
+        line: int,
+        how: str,
+        before: tuple[str, ...],
+        after: tuple[str, ...],
+        reading: SourceReading | None,
+    ) -> Iterator[Use]:
+        if self._head.inner(path, item, name) is not None:
+            return
+        module = self._base.inner(self._search.base_path(path), item, name)
+        if module is not None and module not in self._head.tree:
+            if all(self._head.offers(file, name) is Offer.no for file in after):
+                yield from self._use(BreakKind.module, (module, module), path, line, how, reading)
+        elif before and after and self._is_lost(before, after, name):
+            yield from self._use(BreakKind.name, (self._holder(before[0], name), name), path, line, how, reading)
+
+    def _holder(self, path: str, name: str) -> str:
+        return self._base.holder(path, name, self._gone.names.get(name, ()))
+
+    def _is_lost(self, before: tuple[str, ...], after: tuple[str, ...], name: str) -> bool:
+        if any(self._head.offers(file, name) is not Offer.no for file in after):
+            return False
+        return any(self._base.offers(file, name) is Offer.yes for file in before)
+
+    def _own_names(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
+        """Yield broken uses of names that the file itself defined, or got by a star import."""
+        was = self._search.base_path(path)
+        lost: dict[str, str | None] = {}
+        late = b"from __future__ import annotations" in content
+        for node in reading.mentioned():
+            name = text_of(node)
+            if name not in self._gone.names or name in self._head.row.known:
+                continue
+            if name not in lost:
+                lost[name] = self._lost_here(was, path, name)
+            holder = lost[name]
+            if holder is not None and not (late and reading.is_in_type(node)):
+                yield from self._use(
+                    BreakKind.name, (holder, name), path, node.start_point.row + 1, "still uses it", reading
+                )
+
+    def _lost_here(self, was: str, path: str, name: str) -> str | None:
+        """Return the file that defined a name which a file had for its own code, and has no longer."""
+        if name in self._head.bound(path) or self._head.is_broken(path):
+            return None
+        if self._head.row.has_exports:
+            is_module = bool(self._head.imports(path)) or self._head.has_exports(path)
+            return was if is_module and name in self._base.bound(was) else None
+        if self._head.offers(path, name) is Offer.no and self._base.offers(was, name) is Offer.yes:
+            return self._holder(was, name)
+        return None
+
+    def _module_members(self, path: str, reading: SourceReading) -> Iterator[Use]:
+        """Yield broken uses of names that are asked of an imported module."""
+        for read in reading.reads:
+            if read.name not in self._gone.names or read.is_store or read.receiver is None:
+                continue
+            value = reading.certain(read.receiver)
+            if value.how is not How.name:
+                continue
+            places = self._head.values.resolved(path, value.name)
+            if len(places) == 1 and not places[0][0].name and not places[0][1]:
+                file = places[0][0].file
+                was = self._search.base_path(file)
+                if self._is_lost((was,), (file,), read.name):
+                    line = read.node.start_point.row + 1
+                    place = (self._holder(was, read.name), read.name)
+                    yield from self._use(BreakKind.name, place, path, line, "still uses it", reading)
+
+    def _names(self, path: str, reading: SourceReading) -> Iterator[Use]:
+        """Yield broken uses of names, in a language where a name leads to its file."""
+        scan = self._head.graph.sources.scan(path)
+        resolver = cast("NameResolver", self._head.resolver)
+        was = self._search.base_path(path)
+        for mention in scan.mentions:
+            name = mention.rpartition(".")[2]
+            paths = self._gone.names.get(name, ())
+            if not paths or mention in scan.declares:
+                continue
+            if any(True for _ in resolver.named(path, mention)) or resolver.may_be_foreign(path, mention):
+                continue
+            is_own = mention in self._base.graph.sources.scan(was).declares
+            before = [was] if is_own else cast("NameResolver", self._base.resolver).named(was, mention)
+            file = next((one for one in before if one in paths), None)
+            if file is not None:
+                for line in reading.lines_of(mention):
+                    yield Use(BreakKind.name, file, name, path, line, f"still uses `{mention}`")
+
+    # Members
+
+    def _members(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
+        words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
+        imports = self._head.imports(path)
+        for name in words:
+            if name in self._stored or _is_named_in_text(content, name):
+                continue
+            may_be_imported = any(one.is_star or (name, name) in one.names for one in imports)
+            for value, line, is_own in reading.reads_of(name):
+                # A call without a receiver may be of an imported function, or of a type around this one.
+                if is_own and (may_be_imported or "." in value.name):
+                    continue
+                place = self._class_of(path, value)
+                lost = self._lost_member(place, name) if place is not None else None
+                if lost is not None:
+                    how = "still uses it" if self._head.row.runs_on_import else f"still uses `{name}` of `{lost[1]}`"
+                    yield from self._use(BreakKind.attribute, (lost[0], f"{lost[1]}.{name}"), path, line, how, reading)
+
+    def _class_of(self, path: str, value: Value) -> Origin | None:
+        """Return the only class that a receiver may be of, if what is written of it says so for certain."""
+        return sole(self._head.values.value(path, value)) if self._is_said(path, value) else None
+
+    def _is_said(self, path: str, value: Value) -> bool:
+        """Return whether a value's class is written, not inferred from what other code assigns or returns."""
+        if not self._head.row.hoists or value.how in (How.instance, How.parent):
+            return value.is_known
+        if value.how is How.call and value.of is not None and value.of.how is How.name:
+            return self._is_class(path, value.of.name)
+        return value.how is How.name and self._is_said_name(path, value.name)
+
+    def _is_said_name(self, path: str, chain: str) -> bool:
+        """Return whether a name is a class, or bound once to what is certainly an instance of one."""
+        places = self._head.values.resolved(path, chain)
+        symbol = self._head.values.symbol(places[0][0]) if len(places) == 1 and not places[0][1] else None
+        if symbol is None or symbol.kind == "class":
+            return symbol is not None
+        place = places[0][0]
+        is_bound_once = symbol.kind == "constant" and symbol.gives is not None and self._head.is_bound_once(place)
+        return is_bound_once and symbol.gives is not None and self._is_said(place.file, symbol.gives)
+
+    def _is_class(self, path: str, chain: str) -> bool:
+        places = self._head.values.resolved(path, chain)
+        symbol = self._head.values.symbol(places[0][0]) if len(places) == 1 and not places[0][1] else None
+        return symbol is not None and symbol.kind == "class"
+
+    def _lost_member(self, place: Origin, name: str) -> tuple[str, str] | None:
+        """Return (file, type) in the base that had a member which a class of the head cannot have."""
+        owners = self._gone.members[name]
+        classes = self._head.lineage(place).classes
+        found = next((one for one in owners for each in classes if self._is_same(each, one)), None)
+        if found is None:
+            return None
+        was = Origin(self._search.base_path(found[0]), f"{found[1]}.{name}")
+        before = self._base.values.symbol(was)
+        is_lost = self._head.lacks(place, name, before is not None and before.kind == "method")
+        return (was.file, found[1]) if is_lost else None
+
+    def _is_same(self, place: Origin, owner: tuple[str, str]) -> bool:
+        origin = self._head.values.origin(*owner) or Origin(*owner)
+        return place in (Origin(*owner), origin)
+
+    # Calls
+
+    def _calls(self, path: str, reading: SourceReading) -> Iterator[Use]:
+        if not reading.row.counts_arguments:
+            return
+        for name, value, is_new, node in reading.calls():
+            given = arguments_of(node) if name in self._gone.functions and value.is_known else None
+            if given is None:
+                continue
+            for place, is_bound in self._called(path, value, is_new):
+                yield from self._call(path, reading, node, given, place, is_bound, value)
+
+    def _called(self, path: str, value: Value, is_new: bool) -> Iterator[tuple[Origin, bool]]:
+        """Yield the only function or class that a call may mean, and whether it gets its first argument by itself."""
+        values = self._head.values
+        if value.how is How.member and value.of is not None:
+            place = self._class_of(path, value.of)
+            member = values.member(place, value.name) if place is not None else None
+            if member is not None:
+                yield member, True
+            return
+        if value.how not in (How.name, How.instance) or (value.how is How.instance and not is_new):
+            return
+        places = values.resolved(path, value.name)
+        if len(places) != 1:
+            return
+        place, rest = places[0]
+        if not rest:
+            yield place, False
+        elif len(rest) == 1 and (holder := sole(values.of_place(place))) is not None:
+            member = values.member(holder, rest[0])
+            name = value.name.rpartition(".")[0]
+            if member is not None and (not self._head.row.hoists or self._is_said_name(path, name)):
+                yield member, not self._is_class(path, name)
+
+    def _call(
+        self,
+        path: str,
+        reading: SourceReading,
+        node: tree_sitter.Node,
+        given: Call,
+        place: Origin,
+        is_bound: bool,
+        value: Value,
+    ) -> Iterator[Use]:
+        symbol = self._head.values.symbol(place)
+        was = self._was(path, place, value)
+        if symbol is None or was is None:
+            return
+        if symbol.kind == "class":
+            after, before = self._head.constructors(place), self._base.constructors(was)
+        else:
+            after, before = self._head.signatures(place, is_bound), self._base.signatures(was, is_bound)
+        reasons = [mismatch(one, given) for one in after]
+        if not after or not before or after == before or None in reasons:
+            return
+        if all(mismatch(one, given) is not None for one in before):
+            return
+        is_python = self._head.row.runs_class_body
+        how = reasons[0] if is_python and reasons[0] else f"passes {plural(given.num_positional, 'argument')}"
+        now = signature_text(after[0]) if is_python else self._written(place, symbol.kind)
+        line = node.start_point.row + 1
+        yield from self._use(BreakKind.arguments, (was.file, was.name), path, line, how, reading, now)
+
+    def _was(self, path: str, place: Origin, value: Value) -> Origin | None:
+        """Return the place in the base of what a call in the head means."""
+        was = Origin(self._search.base_path(place.file), place.name)
+        if self._base.values.symbol(was) is not None:
+            return was
+        if value.how is not How.name:
+            return None
+        found = self._base.values.resolved(self._search.base_path(path), value.name)
+        return found[0][0] if len(found) == 1 and not found[0][1] and found[0][0].name else None
+
+    def _written(self, place: Origin, kind: str) -> str:
+        """Return the parameters of a function as they are written."""
+        reading = self._head.reading(place.file)
+        name = f"{place.name}.constructor" if kind == "class" else place.name
+        cores = [one.core for one in reading.pieces if one.name == name] if reading is not None else []
+        function = function_in(cores[0]) if cores else None
+        parameters = function.child_by_field_name("parameters") if function is not None else None
+        return " ".join(text_of(parameters).split()) if parameters is not None else "()"
+
+
+def _line_in(content: bytes, item: Import, name: str) -> int:
+    """Return the line of a name in an import over several lines."""
+    lines = content.split(b"\n")[item.line - 1 : item.line + 60]
+    word = re.compile(rb"(?<![\w$])" + re.escape(name.encode("utf-8", "surrogateescape")) + rb"(?![\w$])")
+    return next((item.line + at for at, line in enumerate(lines) if word.search(line)), item.line)
+
+
+def _is_named_in_text(content: bytes, name: str) -> bool:
+    """Return whether code may ask for a member by its name as a text: `getattr(x, "name")`, a patch in a test."""
+    word = re.escape(name.encode("utf-8", "surrogateescape"))
+    return re.search(rb"[\"'](?:[\w.]*\.)?" + word + rb"[\"']", content) is not None
+
+
+def _is_mocked(content: bytes, target: str) -> bool:
+    """Return whether a test replaces a module by a mock."""
+    wanted = re.escape(target.encode("utf-8", "surrogateescape"))
+    return b"ock(" in content and re.search(rb"\b\w*[mM]ock\(\s*[\"'`]" + wanted + rb"[\"'`]", content) is not None
