@@ -53,4 +53,4 @@ def test_a_change_of_code_loads_what_it_takes(repository: RealRepository):
     head = repository.commit(
         "Two", {"src/a/__init__.py": "def f(x, y): ...\n", "migrations/1.sql": "CREATE TABLE t (a int);\n"}
     )
-    assert loaded(repository, base, head) == ["critical", "griffe", "networkx", "sqlglot"]
+    assert loaded(repository, base, head) == ["critical", "griffe", "networkx", "sqlglot", "tree_sitter"]

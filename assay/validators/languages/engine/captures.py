@@ -25,9 +25,9 @@ Flat ones: `@name` mentions a name, `@path` a qualified one, `@written` those in
 one in the innermost `@scope`, `@outer` in the scope around it, `@global` in none, `@generic` in the whole file, and
 `@rebound` gives it another value; neither `@label` nor `@key` is a mention. `@literal` is a value of the language,
 `@late` code that runs only when it is called, `@skipped` code that runs only as a script, `@unbound` code with another
-`this`, `@returned` what a function returns, `@test.call` a call that a test runner makes tests of. `@open` may add any
-name to the file, in `@open.listed` only one written there; `@open.type` any member to a type, `@open.values` any but
-methods. `@quiet` has no effect on other files.
+`this`, `@returned` what a function returns, `@test.call` and `@test.member` a call that a test runner makes tests of.
+`@open` may add any name to the file, in `@open.listed` only one written there; `@open.type` any member to a type,
+`@open.values` any but methods. `@quiet` has no effect on other files.
 """
 
 from __future__ import annotations

@@ -71,9 +71,18 @@ class _Facts:
             key: tuple(Mention(value, tuple(sorted(users))) for value, users in found.items())
             for key, found in self._mentions.items()
         }
-        return Facts(
-            tuple(self._symbols.values()), mentions, exported, "test" in kinds or bool(self._flat.get("test.call"))
-        )
+        has_tests = "test" in kinds or bool(self._flat.get("test.member")) or self._calls_a_runner()
+        return Facts(tuple(self._symbols.values()), mentions, exported, has_tests)
+
+    def _calls_a_runner(self) -> bool:
+        """Return whether a call makes tests of what it gets, and is not of a local name."""
+        for node in self._flat.get("test.call", ()):
+            first = node
+            while first.children:
+                first = first.children[0]
+            if not self._reading.is_local(text_of(first), node.start_byte):
+                return True
+        return False
 
     # Symbols
 

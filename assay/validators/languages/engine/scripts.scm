@@ -97,7 +97,7 @@
   (member_expression) (call_expression) (arrow_function) (function_expression)]) (template_string)]) @test.call
   (#match? @_t "^(it|test|describe|suite)\\b"))
 ((call_expression function: (member_expression property: (_) @_t) arguments: (arguments (_) [(arrow_function) (function_expression)] .))
-  @test.call (#match? @_t "^(it|test|describe|suite)$"))
+  @test.member (#match? @_t "^(it|test|describe|suite)$"))
 (comment) @quiet
 (program (import_statement) @quiet)
 ((arguments [(identifier) (member_expression)] @open) (#match? @open "^(module\\.)?exports$"))
