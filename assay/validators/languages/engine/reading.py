@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -117,25 +117,27 @@ class SourceReading(Captures):
             if text_of(node) == name and (value := self.this_at(node.start_byte)).is_known:
                 yield value, node.start_point.row + 1, True
 
-    def calls(self) -> Iterator[tuple[str, Value, bool, tree_sitter.Node]]:
-        """Yield (name of what is called, its certain value, whether it is constructed, the call)."""
+    def calls(self, names: Collection[str]) -> Iterator[tuple[Value, bool, tree_sitter.Node]]:
+        """Yield (certain value of what is called, whether it is constructed, the call) of each call by such a name."""
         for found in self.matches:
             if "created" in found:
                 value = self.type_value(found["created"][0])
-                yield value.last, value, True, found["new"][0]
+                if value.last in names:
+                    yield value, True, found["new"][0]
             elif "called" in found:
-                value = self.certain(found["called"][0])
-                yield value.last, value, False, found["call"][0]
+                called = found["called"][0]
+                if self._last_name(called) in names:
+                    yield self.certain(called), False, found["call"][0]
             elif name := found.get("member.called") or found.get("own.called"):
                 receiver = found.get("receiver")
-                at = name[0].start_byte
-                of = self.certain(receiver[0]) if receiver else self.this_at(at)
-                yield (
-                    text_of(name[0]),
-                    member(of, text_of(name[0])) if of.is_known else UNKNOWN,
-                    False,
-                    found["call"][0],
-                )
+                if text_of(name[0]) in names:
+                    of = self.certain(receiver[0]) if receiver else self.this_at(name[0].start_byte)
+                    yield member(of, text_of(name[0])) if of.is_known else UNKNOWN, False, found["call"][0]
+
+    def _last_name(self, node: tree_sitter.Node) -> str:
+        """Return the name by which an expression calls something."""
+        found = self._roles.get(node.id, ("", {}))[1].get("member")
+        return text_of(found[0]) if found else text_of(node) if node.id in self._names else ""
 
     def guards(self, line: int) -> frozenset[str]:
         """Return the names of what code around a line is prepared for: exceptions that it catches, `TYPE_CHECKING`."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assay.validators.languages.language import Origin
+
 
 class BreakKind(StrEnum):
     """Kind of break; the value is part of the rule's name."""
@@ -19,7 +21,8 @@ class BreakKind(StrEnum):
 class Use:
     """Line of the head that relies on a symbol of the base; `how` completes "but `file:line` …".
 
-    `file` is where the base defined the symbol, `now` its current parameters if the arguments do not match.
+    `file` is where the base defined the symbol, `now` its current parameters if the arguments do not match, `receiver`
+    the class whose member is used.
     """
 
     kind: BreakKind
@@ -30,3 +33,4 @@ class Use:
     how: str
     is_certain: bool = True
     now: str = ""
+    receiver: Origin | None = None

@@ -50,19 +50,14 @@ class Contracts:
 
 
 def _found(search: Search) -> Iterator[Finding | NotChecked]:
-    users: list[tuple[str, bytes]] = []
+    uses = Uses(search)
+    broken: list[Use] = []
     for found in search.users():
         if isinstance(found, NotChecked):
             yield found
         else:
-            users.append(found)
-    stored: set[str] = set()
-    for path, _ in users if search.gone.members else ():
-        reading = search.head.reading(path)
-        stored |= reading.stored() & search.gone.members.keys() if reading is not None else set()
-    search.head.values.load(path for path, _ in users)
-    uses = Uses(search, frozenset(stored))
-    yield from _findings(search, [use for path, content in users for use in uses.of(path, content)])
+            broken += uses.of(*found)
+    yield from _findings(search, filter(uses.is_broken, broken))
 
 
 def _findings(search: Search, uses: Iterable[Use]) -> Iterator[Finding]:

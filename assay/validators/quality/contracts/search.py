@@ -28,11 +28,13 @@ COPIED = (Nature.vendored, Nature.generated)
 class Gone:
     """What the base's files offer and the head's do not.
 
-    `names` maps a name to the files that declared it, `members` one to (file in the head, type) of those that had it.
-    `functions` are the last names of what takes other arguments.
+    `names` maps a name to the files that declared it; with `has_stars` any name may be gone, since a file no longer
+    takes all of another. `members` maps one to (file in the head, type) of those that had it. `functions` are the last
+    names of what takes other arguments.
     """
 
     names: dict[str, list[str]] = field(default_factory=dict)
+    has_stars: bool = False
     members: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     functions: set[str] = field(default_factory=set)
 
@@ -77,22 +79,33 @@ class Search:
     def users(self) -> Iterator[tuple[str, bytes] | NotChecked]:
         """Yield the files of the head that mention what is gone, with their contents, and what was left out."""
         wanted = sorted(path for path in self._near() if self.change.nature_of(path) not in COPIED)
-        stems = {_stem(path) for path in self.gone_files} - {""}
-        words = {*self.gone.names, *self.gone.members, *self.gone.functions, *stems}
-        either = b"|".join(re.escape(word.encode("utf-8", "surrogateescape")) for word in sorted(words)) or rb"(?!)"
-        mentions = re.compile(rb"(?<![\w$])(?:" + either + rb")(?![\w$])")
         # A default import may give the name any other one.
-        has_any = "default" in words or bool(self.gone_files)
+        has_any = "default" in self.gone.names or bool(self.gone_files)
         kept: dict[str, bytes] = {}
         for path, content in self.change.head.read_many(wanted, READ_LIMIT):
             self.deadline.check("contracts")
-            if content is not None and ((has_any and path in self._direct) or mentions.search(content)):
+            if content is not None and ((has_any and path in self._direct) or self.mentions(content)):
                 kept[path] = content
         nearest = sorted(kept, key=lambda path: (path not in self._direct, path))
         if num_left := len(nearest[MOST_FILES:]):
             what = f"uses of changed symbols in {num_left} files"
             yield NotChecked(what, f"more than {MOST_FILES} files may use it")
         yield from ((path, kept[path]) for path in nearest[:MOST_FILES])
+
+    def mentions(self, content: bytes) -> bool:
+        """Return whether a file has one of the words by which what is gone is used."""
+        return self._words.search(content) is not None
+
+    @cached_property
+    def stems(self) -> set[str]:
+        """Names by which modules are imported that the head does not have."""
+        return {_stem(path) for path in self.gone_files} - {""}
+
+    @cached_property
+    def _words(self) -> re.Pattern[bytes]:
+        words = {*self.gone.names, *self.gone.members, *self.gone.functions, *self.stems}
+        either = b"|".join(re.escape(word.encode("utf-8", "surrogateescape")) for word in sorted(words)) or rb"(?!)"
+        return re.compile(rb"(?<![\w$])(?:" + either + rb")(?![\w$])")
 
     @cached_property
     def _direct(self) -> set[str]:
@@ -137,6 +150,7 @@ class Search:
     def _compare(found: Gone, base: str, head: str, before: SourceReading, after: SourceReading | None) -> None:
         """Add the names and members that a file has lost."""
         (own, offered), (own_now, offered_now) = _names(before), _names(after)
+        found.has_stars = found.has_stars or bool(_stars(before) - (_stars(after) if after is not None else set()))
         names = (own - own_now) | (offered - offered_now)
         for name in names:
             found.names.setdefault(name.rpartition(".")[2], []).append(base)
@@ -155,6 +169,10 @@ def _names(reading: SourceReading | None) -> tuple[set[str], set[str]]:
     listed = {one.name for one in reading.pieces if one.kind == "listed"}
     given = {local for item in reading.imports_given for _, local in item.names}
     return reading.declared()[0], listed | given | reading.exports.keys()
+
+
+def _stars(reading: SourceReading) -> set[str]:
+    return {item.target for item in reading.imports_given if item.is_star}
 
 
 def _parameters(reading: SourceReading) -> Mapping[str, tuple[object, ...]]:

@@ -82,6 +82,7 @@ class Side:
         self._language = language
         self._deadline = deadline
         self._offered: dict[str, _Offered | None] = {}
+        self._known_offers: dict[tuple[str, str], Offer] = {}
         self._lineages: dict[Origin, Lineage] = {}
 
     def covers(self, path: str) -> bool:
@@ -147,15 +148,22 @@ class Side:
 
     def offers(self, path: str, name: str, depth: int = 0) -> Offer:
         """Return whether a file has a name for others, itself or through what it hands on."""
+        key = (path, name)
+        if key not in self._known_offers:
+            self._known_offers[key] = Offer.no  # stars that lead back here
+            self._known_offers[key] = self._find_offer(path, name, depth)
+        return self._known_offers[key]
+
+    def _find_offer(self, path: str, name: str, depth: int) -> Offer:
         offered = self._offers(path) if depth < DEEPEST else None
         if offered is None:
             return Offer.unknown
-        is_python = isinstance(self.resolver, PythonModules)
-        if name in offered.names or (is_python and self.resolver.child(path, name) is not None):  # type: ignore[attr-defined]
+        modules = self.resolver if isinstance(self.resolver, PythonModules) else None
+        if name in offered.names or (modules is not None and modules.child(path, name) is not None):
             return Offer.yes
-        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
         is_special = name.startswith("__") and name.endswith("__")
-        if offered.reading.may_add(name) or is_special or word.search(offered.unread):
+        is_unread = bool(offered.unread) and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", offered.unread)
+        if is_special or is_unread or offered.reading.may_add(name):
             return Offer.unknown
         found = {Offer.no}
         for item in offered.stars if name != "default" else ():
@@ -163,8 +171,7 @@ class Side:
             if not files:
                 found.add(Offer.unknown)
             for file in files:
-                is_public = not is_python or self.resolver.names(file).offers(name)  # type: ignore[attr-defined]
-                if file != path and is_public:
+                if modules is None or modules.names(file).offers(name):
                     found.add(self.offers(file, name, depth + 1))
         return next(offer for offer in Offer if offer in found)
 

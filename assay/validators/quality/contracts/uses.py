@@ -33,24 +33,38 @@ _HOW = {"export": "still exports it", "call": "still requires it"}
 
 
 class Uses:
-    """Search for broken uses, one file of the head at a time; `stored` are members that code sets from outside."""
+    """Search for broken uses, one file of the head at a time."""
 
-    def __init__(self, search: Search, stored: frozenset[str]) -> None:
-        self._search, self._stored = search, stored
+    def __init__(self, search: Search) -> None:
+        self._search = search
         self._gone, self._head, self._base = search.gone, search.head, search.base
+        self._changed = {file.path for file in search.by_base.values()}
+        self._stored: set[str] = set()
+        """Members that code sets on anything but its own type."""
 
     def of(self, path: str, content: bytes) -> Iterator[Use]:
         """Yield every broken use in a file; of one that cannot be read, only its imports."""
-        reading = self._head.reading(path)
         if self._head.row.runs_on_import:
-            yield from self._imports(path, content, reading)
-            yield from self._own_names(path, content, reading) if reading is not None else ()
-            yield from self._module_members(path, reading) if reading is not None else ()
-        elif reading is not None:
+            yield from self._imports(path, content)
+        reading = self._head.reading(path) if self._search.mentions(content) else None
+        if reading is None:
+            return
+        if self._head.row.runs_on_import:
+            yield from self._own_names(path, content, reading)
+            yield from self._module_members(path, reading)
+        else:
             yield from self._names(path, reading)
-        if reading is not None:
-            yield from self._members(path, content, reading)
-            yield from self._calls(path, reading)
+        yield from self._members(path, content, reading)
+        yield from self._calls(path, reading)
+
+    def is_broken(self, use: Use) -> bool:
+        """Return whether a use is broken, once all files are read: nothing else gives the class its member."""
+        if use.receiver is None:
+            return True
+        owner, _, name = use.symbol.rpartition(".")
+        before = self._base.values.symbol(Origin(use.file, f"{owner}.{name}"))
+        was_method = before is not None and before.kind == "method"
+        return name not in self._stored and self._head.lacks(use.receiver, name, was_method)
 
     def _use(
         self,
@@ -59,18 +73,19 @@ class Uses:
         path: str,
         line: int,
         how: str,
-        reading: SourceReading | None,
         now: str = "",
         is_certain: bool = True,
+        receiver: Origin | None = None,
     ) -> Iterator[Use]:
         """Yield a use of a symbol (file, name), unless the code around it is prepared for its absence."""
+        reading = self._head.reading(path)
         guards = reading.guards(line) if reading is not None else frozenset()
         if not guards & _SILENCES[kind]:
-            yield Use(kind, place[0], place[1], path, line, how, is_certain and not guards & _WIDE, now)
+            yield Use(kind, place[0], place[1], path, line, how, is_certain and not guards & _WIDE, now, receiver)
 
     # Names
 
-    def _imports(self, path: str, content: bytes, reading: SourceReading | None) -> Iterator[Use]:
+    def _imports(self, path: str, content: bytes) -> Iterator[Use]:
         was = self._search.base_path(path)
         for item in self._head.imports(path):
             if item.kind in ("path", "reference") or _is_mocked(content, item.target):
@@ -80,34 +95,29 @@ class Uses:
             gone = [file for file in before if file not in self._head.tree]
             if gone and not self._head.is_there(path, item):
                 is_certain = self._head.starts(path, item)
-                yield from self._use(
-                    BreakKind.module, (gone[0], gone[0]), path, item.line, how, reading, "", is_certain
-                )
+                yield from self._use(BreakKind.module, (gone[0], gone[0]), path, item.line, how, "", is_certain)
                 continue
             for name, _ in item.names:
-                if name != EVERYTHING:
-                    line = _line_in(content, item, name)
-                    yield from self._imported(path, item, name, line, how, before, after, reading)
+                may_be_gone = self._gone.has_stars or name in self._gone.names or name in self._search.stems
+                if name != EVERYTHING and may_be_gone:
+                    place = self._lost_import(path, item, name, before, after)
+                    if place is not None:
+                        line = _line_in(content, item, name)
+                        kind = BreakKind.module if place[0] == place[1] else BreakKind.name
+                        yield from self._use(kind, place, path, line, how)
 
-    def _imported(
-        self,
-        path: str,
-        item: Import,
-        name: str,
-        line: int,
-        how: str,
-        before: tuple[str, ...],
-        after: tuple[str, ...],
-        reading: SourceReading | None,
-    ) -> Iterator[Use]:
+    def _lost_import(
+        self, path: str, item: Import, name: str, before: tuple[str, ...], after: tuple[str, ...]
+    ) -> tuple[str, str] | None:
+        """Return (file, name) in the base of what an import takes and the head does not have; of a module its file."""
         if self._head.inner(path, item, name) is not None:
-            return
+            return None
         module = self._base.inner(self._search.base_path(path), item, name)
         if module is not None and module not in self._head.tree:
-            if all(self._head.offers(file, name) is Offer.no for file in after):
-                yield from self._use(BreakKind.module, (module, module), path, line, how, reading)
-        elif before and after and self._is_lost(before, after, name):
-            yield from self._use(BreakKind.name, (self._holder(before[0], name), name), path, line, how, reading)
+            is_lost = all(self._head.offers(file, name) is Offer.no for file in after)
+            return (module, module) if is_lost else None
+        is_lost = bool(before and after) and self._is_lost(before, after, name)
+        return (self._holder(before[0], name), name) if is_lost else None
 
     def _holder(self, path: str, name: str) -> str:
         return self._base.holder(path, name, self._gone.names.get(name, ()))
@@ -119,6 +129,8 @@ class Uses:
 
     def _own_names(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names that the file itself defined, or got by a star import."""
+        if path not in self._changed and not any(item.is_star for item in self._head.imports(path)):
+            return
         was = self._search.base_path(path)
         lost: dict[str, str | None] = {}
         late = b"from __future__ import annotations" in content
@@ -130,9 +142,7 @@ class Uses:
                 lost[name] = self._lost_here(was, path, name)
             holder = lost[name]
             if holder is not None and not (late and reading.is_in_type(node)):
-                yield from self._use(
-                    BreakKind.name, (holder, name), path, node.start_point.row + 1, "still uses it", reading
-                )
+                yield from self._use(BreakKind.name, (holder, name), path, node.start_point.row + 1, "still uses it")
 
     def _lost_here(self, was: str, path: str, name: str) -> str | None:
         """Return the file that defined a name which a file had for its own code, and has no longer."""
@@ -160,7 +170,7 @@ class Uses:
                 if self._is_lost((was,), (file,), read.name):
                     line = read.node.start_point.row + 1
                     place = (self._holder(was, read.name), read.name)
-                    yield from self._use(BreakKind.name, place, path, line, "still uses it", reading)
+                    yield from self._use(BreakKind.name, place, path, line, "still uses it")
 
     def _names(self, path: str, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names, in a language where a name leads to its file."""
@@ -186,8 +196,11 @@ class Uses:
     def _members(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
         words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
         imports = self._head.imports(path)
+        if words:
+            self._stored |= reading.stored().intersection(words)
+            self._head.values.load((path,))  # a class in it may have the member
         for name in words:
-            if name in self._stored or _is_named_in_text(content, name):
+            if _is_named_in_text(content, name):
                 continue
             may_be_imported = any(one.is_star or (name, name) in one.names for one in imports)
             for value, line, is_own in reading.reads_of(name):
@@ -198,7 +211,8 @@ class Uses:
                 lost = self._lost_member(place, name) if place is not None else None
                 if lost is not None:
                     how = "still uses it" if self._head.row.runs_on_import else f"still uses `{name}` of `{lost[1]}`"
-                    yield from self._use(BreakKind.attribute, (lost[0], f"{lost[1]}.{name}"), path, line, how, reading)
+                    symbol = lost[0], f"{lost[1]}.{name}"
+                    yield from self._use(BreakKind.attribute, symbol, path, line, how, receiver=place)
 
     def _class_of(self, path: str, value: Value) -> Origin | None:
         """Return the only class that a receiver may be of, if what is written of it says so for certain."""
@@ -228,16 +242,11 @@ class Uses:
         return symbol is not None and symbol.kind == "class"
 
     def _lost_member(self, place: Origin, name: str) -> tuple[str, str] | None:
-        """Return (file, type) in the base that had a member which a class of the head cannot have."""
-        owners = self._gone.members[name]
+        """Return (file, type) in the base of the class, or of its parent, that had a member."""
         classes = self._head.lineage(place).classes
-        found = next((one for one in owners for each in classes if self._is_same(each, one)), None)
-        if found is None:
-            return None
-        was = Origin(self._search.base_path(found[0]), f"{found[1]}.{name}")
-        before = self._base.values.symbol(was)
-        is_lost = self._head.lacks(place, name, before is not None and before.kind == "method")
-        return (was.file, found[1]) if is_lost else None
+        found = (owner for owner in self._gone.members[name] for one in classes if self._is_same(one, owner))
+        owner = next(found, None)
+        return (self._search.base_path(owner[0]), owner[1]) if owner is not None else None
 
     def _is_same(self, place: Origin, owner: tuple[str, str]) -> bool:
         origin = self._head.values.origin(*owner) or Origin(*owner)
@@ -248,12 +257,12 @@ class Uses:
     def _calls(self, path: str, reading: SourceReading) -> Iterator[Use]:
         if not reading.row.counts_arguments:
             return
-        for name, value, is_new, node in reading.calls():
-            given = arguments_of(node) if name in self._gone.functions and value.is_known else None
+        for value, is_new, node in reading.calls(self._gone.functions):
+            given = arguments_of(node) if value.is_known else None
             if given is None:
                 continue
             for place, is_bound in self._called(path, value, is_new):
-                yield from self._call(path, reading, node, given, place, is_bound, value)
+                yield from self._call(path, node, given, place, is_bound, value)
 
     def _called(self, path: str, value: Value, is_new: bool) -> Iterator[tuple[Origin, bool]]:
         """Yield the only function or class that a call may mean, and whether it gets its first argument by itself."""
@@ -281,7 +290,6 @@ class Uses:
     def _call(
         self,
         path: str,
-        reading: SourceReading,
         node: tree_sitter.Node,
         given: Call,
         place: Origin,
@@ -305,7 +313,7 @@ class Uses:
         how = reasons[0] if is_python and reasons[0] else f"passes {plural(given.num_positional, 'argument')}"
         now = signature_text(after[0]) if is_python else self._written(place, symbol.kind)
         line = node.start_point.row + 1
-        yield from self._use(BreakKind.arguments, (was.file, was.name), path, line, how, reading, now)
+        yield from self._use(BreakKind.arguments, (was.file, was.name), path, line, how, now)
 
     def _was(self, path: str, place: Origin, value: Value) -> Origin | None:
         """Return the place in the base of what a call in the head means."""
