@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,7 +48,7 @@ class _ManyFiles(click.Command):
     "--format",
     "format_",
     type=click.Choice(sorted(GRAPH_FORMATS)),
-    help="Default: json, for --tests a path a line.",
+    help="Default: text on a terminal, else json; for --tests a path a line.",
 )
 @click.option(
     "--impact",
@@ -67,8 +68,9 @@ def graph_command(
 ) -> None:
     """Write the import graph of a repository to standard output.
 
-    The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript and
-    TypeScript file, including tests and scripts. An edge goes from the importing file to the imported file.
+    The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript,
+    TypeScript, Go and Java file, including tests and scripts. An edge goes from a file to one that it imports or whose
+    names it uses.
     """
     if range_ is not None:
         if ref is not None or files or format_ not in (None, "json"):
@@ -81,7 +83,8 @@ def graph_command(
         tree = _tree(repository, ref)
         graph = build_graph(tree, store=default_scan_cache())
         impact = impact_of(graph, [_known(file, tree, repository.root) for file in files]) if files else None
-    click.echo(GRAPH_FORMATS[format_ or "json"](graph, impact).encode(), nl=False)
+    usual = "text" if sys.stdout.isatty() else "json"
+    click.echo(GRAPH_FORMATS[format_ or usual](graph, impact).encode(), nl=False)
     if impact is not None and impact.unknown:
         named = [f"{shown(path)} ({language})" for path, language in impact.unknown]
         click.echo(f"assay: dependents unknown: {', '.join(named[:5])}{_more(named)}", err=True)

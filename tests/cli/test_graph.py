@@ -71,10 +71,10 @@ def test_a_graph_is_written_whole(project: RealRepository, capfdbinary: pytest.C
     found = graph(capfdbinary, str(project.path))
     assert found["files"] == sorted(name for name in FILES if name != "README.md")
     assert found["edges"] == [
-        {"from": "app/b.py", "to": "app/__init__.py"},
-        {"from": "app/b.py", "to": "app/a.py"},
-        {"from": "tests/test_b.py", "to": "app/b.py"},
-        {"from": "web/c.ts", "to": "web/d.ts"},
+        {"from": "app/b.py", "to": "app/__init__.py", "kind": "name"},
+        {"from": "app/b.py", "to": "app/a.py", "kind": "name"},
+        {"from": "tests/test_b.py", "to": "app/b.py", "kind": "name"},
+        {"from": "web/c.ts", "to": "web/d.ts", "kind": "name"},
     ]
     (lost,) = found["unresolved"]
     assert (lost["file"], lost["line"], lost["import"]) == ("app/b.py", 2, "app.gone")
@@ -190,6 +190,22 @@ def test_every_format_is_valid_whatever_files_are_called(
         if format_ == "dot":
             assert text.count(" -> ") == len(found["edges"])
             assert all(line.count('"') % 2 == 0 for line in text.replace("\\\\", "").replace('\\"', "").splitlines())
+
+
+def test_a_terminal_shows_who_depends_on_files_or_which_are_busiest(
+    project: RealRepository, capfdbinary: pytest.CaptureFixture[bytes]
+):
+    assert run(["graph", str(project.path), "--format", "text"]) == 0
+    lines = capfdbinary.readouterr().out.decode("utf-8").splitlines()
+    assert lines[0] == "6 files, 4 edges"
+    assert lines[1:5] == ["     1  app/__init__.py", "     1  app/a.py", "     1  app/b.py", "     1  web/d.ts"]
+    assert lines[5] == "1 import not resolved:"
+    assert lines[6].startswith("        app/b.py:2  app.gone: ")
+    assert run(["graph", str(project.path), "--format", "text", "--impact", "app/a.py"]) == 0
+    lines = capfdbinary.readouterr().out.decode("utf-8").splitlines()
+    assert lines == ["2 files depend on app/a.py, by distance:", "1  app/b.py", "2  tests/test_b.py"]
+    assert run(["graph", str(project.path), "--format", "text", "--impact", "web/c.ts"]) == 0
+    assert capfdbinary.readouterr().out == b"nothing depends on web/c.ts\n"
 
 
 def test_dot_shows_how_far_a_change_reaches(project: RealRepository, capfdbinary: pytest.CaptureFixture[bytes]):

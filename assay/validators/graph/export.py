@@ -1,4 +1,4 @@
-"""Export of an import graph: JSON (docs/graph.md, schemas/graph.schema.json) or DOT for Graphviz."""
+"""Export of an import graph: text, JSON (docs/graph.md, schemas/graph.schema.json), or DOT for Graphviz."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from assay.validators.graph.import_graph import ImportGraph, Reached
 from assay.validators.graph.ranked_tests import RankedTests
 from assay.validators.report.answers import language_name
 from assay.validators.report.unknown import Question, questions_of
+from assay.validators.wording import plural
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
+MOST_LISTED = 20
+"""Maximum files and imports that the text lists of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,10 @@ def json_object(graph: ImportGraph, impact: Impact | None = None, tests: RankedT
     found: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "files": [_path(path) for path in graph.files],
-        "edges": [{"from": _path(one), "to": _path(other)} for one, other in sorted(graph.graph.edges)],
+        "edges": [
+            {"from": _path(one), "to": _path(other), "kind": "member" if is_weak else "name"}
+            for one, other, is_weak in sorted(graph.graph.edges(data="is_weak", default=False))
+        ],
         "unresolved": [
             {"file": _path(one.file), "line": one.line, "import": utf8(one.target), "why": utf8(one.why)}
             for one in graph.unresolved
@@ -94,7 +100,38 @@ def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {"json": as_json, "dot": as_dot}
+def as_text(graph: ImportGraph, impact: Impact | None = None) -> str:
+    """Return what a reader wants first: the dependents of some files, else the size and the busiest files."""
+    if impact is not None:
+        unknown = [path for path, _ in impact.unknown]
+        named = ", ".join(shown(path) for path in impact.changed if path not in unknown)
+        width = max((len(str(one.distance)) for one in impact.dependents), default=1)
+        lines = [f"{one.distance:>{width}}  {shown(one.path)}" for one in impact.dependents]
+        if named:
+            head = (
+                f"{plural(len(lines), 'file')} depend on {named}, by distance:"
+                if lines
+                else f"nothing depends on {named}"
+            )
+            lines.insert(0, head)
+        return "\n".join([*lines, *(f"dependents unknown: {shown(path)}" for path in unknown)]) + "\n"
+    busiest = sorted(((graph.fan_in(path), path) for path in graph.files), key=lambda one: (-one[0], one[1]))
+    lines = [f"{plural(len(graph.files), 'file')}, {plural(graph.graph.number_of_edges(), 'edge')}"]
+    lines += [f"{users:>6}  {shown(path)}" for users, path in busiest[:MOST_LISTED] if users]
+    if graph.unresolved:
+        lines.append(f"{plural(len(graph.unresolved), 'import')} not resolved:")
+        lines += [
+            f"        {shown(one.file)}:{one.line}  {shown(one.target)}: {one.why}"
+            for one in graph.unresolved[:MOST_LISTED]
+        ]
+    return "\n".join(lines) + "\n"
+
+
+GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "dot": as_dot,
+}
 """Name -> exporter of a graph (and an impact) as text, which is valid UTF-8 for any file name."""
 
 _CHANGED = "#e4572e"
