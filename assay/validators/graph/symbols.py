@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.languages.engine.language import Language
+from assay.validators.languages.engine.outline import Outline
 from assay.validators.languages.language import EVERYTHING, Definition
 from assay.validators.languages.register import LANGUAGES
 
@@ -40,8 +41,7 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
 
 def definitions(path: str, source: str) -> list[Definition]:
     """Return a source file's top-level definitions and methods in line order; empty for an uncovered language."""
-    language = language_at(path)
-    return language.definitions(path, source) if language is not None else []
+    return list(_outline(path, source).definitions) if language_at(path) is not None else []
 
 
 def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
@@ -56,7 +56,7 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
     if names - {EVERYTHING}:
         before, after = (
-            _shapes(text_at(tree, path), path)
+            _outline(path, text_at(tree, path)).shapes
             for tree, path in ((change.base, file.base_path), (change.head, file.path))
         )
         same = {name for name in names if name in before and before[name] == after.get(name)}
@@ -76,9 +76,14 @@ class _TouchedNames:
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def _shapes(text: str, path: str) -> Mapping[str, str]:
+def _outline(path: str, source: str) -> Outline:
     language = language_at(path)
-    return language.shapes(path, text) if language is not None else {}
+    return language.outline(path, source.encode("utf-8", "surrogateescape")) if language is not None else Outline()
+
+
+def quiet_lines(path: str, source: str) -> Collection[int] | None:
+    """Return lines that cannot affect other files; None for an uncovered language."""
+    return _outline(path, source).quiet_lines if language_at(path) is not None else None
 
 
 def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
@@ -89,12 +94,12 @@ def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
 def _touched_names(tree: SourceTree, path: str, lines: Collection[int]) -> _TouchedNames:
     """Return the names on the changed lines of one side."""
     content = tree.read(path)
-    language = language_at(path)
-    if content is None or language is None:
+    if content is None or language_at(path) is None:
         return _TouchedNames(frozenset({EVERYTHING}) if lines else frozenset())
     source = decoded(content)
-    defined = language.definitions(path, source)
-    loud = set(lines) - set(language.quiet_lines(path, source)) if lines else set()
+    outline = _outline(path, source)
+    defined = outline.definitions
+    loud = set(lines) - outline.quiet_lines
     listed = [one for one in defined if one.kind == "listed"]
     code = [one for one in defined if one.kind != "listed"]
     text = source.split("\n") if listed else []
@@ -119,7 +124,7 @@ def _strings(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(name for line in lines for name in _NAME_AS_STRING.findall(line))
 
 
-def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
+def _names_on(lines: Iterable[int], defined: Sequence[Definition]) -> set[str]:
     """Return the innermost definitions on these lines; `"*"` for a line outside every definition."""
     ordered = sorted(lines)
     innermost: dict[int, tuple[int, set[str]]] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.graph.symbols import definitions as definitions_in
-from assay.validators.graph.symbols import language_at
+from assay.validators.graph.symbols import quiet_lines
 from assay.validators.languages.language import Definition
 from assay.validators.languages.source_text import SourceText, split_source
 
@@ -53,8 +53,8 @@ def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[i
         return code, {number: "".join(text.split()) for number, text in code.items()}
     text = decoded(content)
     source = split_source(text, path)
-    language = language_at(path)
-    quiet = set(language.quiet_lines(path, text)) if language is not None else _quiet_lines(source)
+    found = quiet_lines(path, text)
+    quiet = found if found is not None else _quiet_lines(source)
     code = {number: line for number, line in lines.items() if number not in quiet and line.strip()}
     ends = {comment.line: comment for comment in source.comments if comment.line in code}
     is_python = is_in(path, _PYTHON)

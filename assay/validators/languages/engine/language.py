@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from assay.validators.changes.language_table import bare_suffixes, language_of, languages, suffixes
 from assay.validators.languages.engine.facts import facts_of
+from assay.validators.languages.engine.outline import Outline, outline_of
 from assay.validators.languages.engine.reading import SourceReading, reading_of
 from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.rows import script_row
 from assay.validators.languages.javascript.imports import scan_imports as scan_script
-from assay.validators.languages.language import Definition, Facts, Import, Resolver, Scan, Sources
+from assay.validators.languages.language import Facts, Import, Resolver, Scan, Sources
 from assay.validators.languages.python.imports import scan_imports as scan_python
 from assay.validators.languages.python.modules import SUFFIXES
 
@@ -67,30 +69,24 @@ class Language:
         """Return the reading of a file; None if nothing can be read of it."""
         return reading_of(self.row, content)
 
-    def definitions(self, path: str, source: str) -> list[Definition]:
-        """Return the definitions in line order; names that a file lists only where they are its own."""
-        reading = self.reading(path, source.encode("utf-8", "surrogateescape"))
-        is_listed = self.row.listed.match(path) is not None
-        found = reading.definitions() if reading is not None else []
-        return [one for one in found if is_listed or one.kind != "listed"]
-
-    def shapes(self, path: str, source: str) -> Mapping[str, str]:
-        """Return what each definition says, without comments and what a formatter may change."""
-        reading = self.reading(path, source.encode("utf-8", "surrogateescape"))
-        return reading.shapes() if reading is not None else {}
+    def outline(self, path: str, content: bytes) -> Outline:
+        """Return what rules ask of a changed file."""
+        return _outline(self, path.rpartition("/")[2], content)
 
     def facts(self, content: bytes, path: str) -> Facts:
         """Return the symbols and mentions."""
         reading = self.reading(path, content)
         return facts_of(reading) if reading is not None else Facts()
 
-    def quiet_lines(self, path: str, source: str) -> Collection[int]:
-        """Return the lines of comments, imports and nothing."""
-        content = source.encode("utf-8", "surrogateescape")
-        reading = self.reading(path, content)
-        if reading is None:
-            return {number for number, line in enumerate(content.split(b"\n"), 1) if not line.strip()}
-        return reading.quiet_lines(self.row.listed.match(path) is not None)
+
+@lru_cache(maxsize=4096)
+def _outline(language: Language, name: str, content: bytes) -> Outline:
+    """Return the outline of a file by its name: only the suffix counts, and whether it is a package's own file."""
+    reading = language.reading(name, content)
+    if reading is None:
+        blank = (number for number, line in enumerate(content.split(b"\n"), 1) if not line.strip())
+        return Outline(quiet_lines=frozenset(blank))
+    return outline_of(reading, language.row.listed.match(name) is not None)
 
 
 class Python(Language):

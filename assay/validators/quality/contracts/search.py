@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.validators.changes.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind
+from assay.validators.changes.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.languages.engine.language import Language
-from assay.validators.languages.engine.parameters import function_in, parameters_of
-from assay.validators.languages.engine.reading import SourceReading
+from assay.validators.languages.engine.outline import Outline
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts.side import INITIALIZERS, Side
 from assay.validators.report.unknown import NotChecked
@@ -129,66 +128,38 @@ class Search:
         had: set[str] = set()
         for path, file in self.by_base.items():
             self.deadline.check("contracts")
-            before = self._reading(self.change.base.read(path, READ_LIMIT), path)
-            after = self._reading(self.change.head.read(file.path, READ_LIMIT) if file.exists else None, file.path)
+            before = self._outline(self.change.base, path)
+            after = self._outline(self.change.head, file.path) if file.exists else None
             if before is None:
                 continue
-            old, new = _parameters(before), _parameters(after) if after is not None else {}
+            old, new = before.parameters, after.parameters if after is not None else {}
             lost |= old.keys() - new.keys()
             had |= new.keys() - old.keys()
             altered = {name for name in old.keys() & new.keys() if old[name] != new[name]}
             found.functions.update(*map(_called, altered))
             self._compare(found, path, file.path, before, after)
         for path in self._new if lost else ():
-            reading = self._reading(self.change.head.read(path, READ_LIMIT), path)
-            had |= _parameters(reading).keys() if reading is not None else set()
+            outline = self._outline(self.change.head, path)
+            had |= outline.parameters.keys() if outline is not None else set()
         # What moved may take other arguments in its new place.
         found.functions.update(*map(_called, lost & had))
         return found
 
     @staticmethod
-    def _compare(found: Gone, base: str, head: str, before: SourceReading, after: SourceReading | None) -> None:
+    def _compare(found: Gone, base: str, head: str, before: Outline, after: Outline | None) -> None:
         """Add the names and members that a file has lost."""
-        (own, offered), (own_now, offered_now) = _names(before), _names(after)
-        found.has_stars = found.has_stars or bool(_stars(before) - (_stars(after) if after is not None else set()))
-        names = (own - own_now) | (offered - offered_now)
+        now = after if after is not None else Outline()
+        names = (before.names - now.names) | (before.handed_on - now.handed_on)
+        found.has_stars = found.has_stars or bool(before.stars - now.stars)
         for name in names:
             found.names.setdefault(name.rpartition(".")[2], []).append(base)
-        for owner, name in before.members() - after.members() if after is not None else ():
+        for owner, name in before.members - now.members if after is not None else ():
             if owner not in names:
                 found.members.setdefault(name, []).append((head, owner))
 
-    def _reading(self, content: bytes | None, path: str) -> SourceReading | None:
-        return self.language.reading(path, content) if content is not None else None
-
-
-def _names(reading: SourceReading | None) -> tuple[set[str], set[str]]:
-    """Return the names that a file declares, and those that it hands on or exports."""
-    if reading is None:
-        return set(), set()
-    listed = {one.name for one in reading.pieces if one.kind == "listed"}
-    given = {local for item in reading.imports_given for _, local in item.names}
-    return reading.declared()[0], listed | given | reading.exports.keys()
-
-
-def _stars(reading: SourceReading) -> set[str]:
-    return {item.target for item in reading.imports_given if item.is_star}
-
-
-def _parameters(reading: SourceReading) -> Mapping[str, tuple[object, ...]]:
-    """Return what the arguments of each function depend on: its parameters; of a class its fields and parents."""
-    found: dict[str, tuple[object, ...]] = {}
-    for piece in reading.pieces:
-        function = function_in(piece.core) if piece.kind in ("function", "method") else None
-        if function is not None:
-            shown = tuple((name, one.kind, one.default) for name, one, _ in parameters_of(function))
-            found[piece.name] = (*found.get(piece.name, ()), shown, reading.decorators(piece))
-        elif piece.kind == "class" and reading.decorators(piece):
-            fields = tuple(
-                (one.name, bool(one.given)) for one in reading.pieces if one.owner == piece.name and one.gives
-            )
-            found[piece.name] = (fields, reading.decorators(piece))
-    return found
+    def _outline(self, tree: SourceTree, path: str) -> Outline | None:
+        content = tree.read(path, READ_LIMIT)
+        return self.language.outline(path, content) if content is not None else None
 
 
 def _called(name: str) -> set[str]:

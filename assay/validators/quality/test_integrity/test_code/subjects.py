@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangeSet, FileKind, FileStatus
 from assay.validators.changes.classify import Nature
-from assay.validators.graph.symbols import language_at
+from assay.validators.graph.symbols import quiet_lines
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.inputs.definitions import NameKind, definitions, language_of
@@ -222,8 +222,7 @@ def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
     if not lines:
         return
     source = split_source(text, path)
-    language = language_at(path)
-    quiet = language.quiet_lines(path, text) if language is not None else ()
+    quiet = quiet_lines(path, text) or ()
     for number in lines:
         bare = source.bare_lines[number - 1] if number <= len(source.lines) else ""
         if number not in quiet and bare.strip() and not _VERSION.match(bare):

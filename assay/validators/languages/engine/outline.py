@@ -1,0 +1,61 @@
+"""What rules ask of a changed file, found by one reading and small enough to keep for a whole change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assay.validators.languages.engine.parameters import function_in, parameters_of
+from assay.validators.languages.engine.reading import SourceReading
+from assay.validators.languages.language import Definition
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Definitions in line order, lines without effect on other files, and what other files may rely on.
+
+    `names` are declared here, `handed_on` are exported, imported or listed, `stars` are the targets of star imports,
+    and `members` are (type, name). `parameters` are what the arguments of each function or constructor depend on; `shapes`
+    say whether two versions of a definition are the same but for comments and layout.
+    """
+
+    definitions: tuple[Definition, ...] = ()
+    quiet_lines: frozenset[int] = frozenset()
+    names: frozenset[str] = frozenset()
+    handed_on: frozenset[str] = frozenset()
+    stars: frozenset[str] = frozenset()
+    members: frozenset[tuple[str, str]] = frozenset()
+    parameters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    shapes: Mapping[str, int] = field(default_factory=dict)
+
+
+def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
+    """Return the outline of a file; `is_listed`: the names that it imports are its own."""
+    listed = {one.name for one in reading.pieces if one.kind == "listed"}
+    given = {local for item in reading.imports_given for _, local in item.names}
+    return Outline(
+        definitions=tuple(one for one in reading.definitions() if is_listed or one.kind != "listed"),
+        quiet_lines=frozenset(reading.quiet_lines(is_listed)),
+        names=frozenset(reading.declared()[0]),
+        handed_on=frozenset(listed | given | reading.exports.keys()),
+        stars=frozenset(item.target for item in reading.imports_given if item.is_star),
+        members=frozenset(reading.members()),
+        parameters=_parameters(reading),
+        shapes={name: hash(shape) for name, shape in reading.shapes().items()},
+    )
+
+
+def _parameters(reading: SourceReading) -> dict[str, tuple[object, ...]]:
+    """Return the parameters of each function with its decorators; of a decorated class its fields."""
+    found: dict[str, tuple[object, ...]] = {}
+    for piece in reading.pieces:
+        function = function_in(piece.core) if piece.kind in ("function", "method") else None
+        if function is not None:
+            shown = tuple((name, one.kind, one.default) for name, one, _ in parameters_of(function))
+            found[piece.name] = (*found.get(piece.name, ()), shown, reading.decorators(piece))
+        elif piece.kind == "class" and reading.decorators(piece):
+            fields = tuple(
+                (one.name, bool(one.given)) for one in reading.pieces if one.owner == piece.name and one.gives
+            )
+            found[piece.name] = (fields, reading.decorators(piece))
+    return found
