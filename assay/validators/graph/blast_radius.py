@@ -16,6 +16,7 @@ from assay.validators.graph.contexts import Contexts
 from assay.validators.graph.entry_points import scripts_of
 from assay.validators.graph.import_graph import ImportGraph, garbage_kept
 from assay.validators.graph.symbol_graph import SymbolGraph, Use
+from assay.validators.languages.language import Origin
 from assay.validators.progress import Deadline
 
 FARTHEST_FIRST = 5.5
@@ -94,13 +95,17 @@ def blast_radius(
     scripts = scripts_of(graph, tree.values)
     entries: dict[str, dict[str, None]] = {}
     costs: dict[str, dict[str, float]] = {}
+    ways: dict[Origin, Use] = {}
     for use in tree.uses(symbols):
+        ways.setdefault(use.place, use)
         if use.place.file in changed:
             continue
         known = found.get(use.place.file)
         if known is None:  # it imports a package that runs on the way
             known = Affected(use.place.file, use.hops, use.via.file if use.via is not None else None)
-        found[use.place.file] = replace(known, is_certain=known.is_certain or use.is_certain)
+        # The cheapest chain comes first: the next file on it explains the dependent, not the next import.
+        via = _next_file(use, ways) if use.place.file not in costs else known.via
+        found[use.place.file] = replace(known, is_certain=known.is_certain or use.is_certain, via=via)
         costs.setdefault(use.place.file, {}).setdefault(use.place.name, use.cost)
         if use.is_certain:
             reached = entries.setdefault(use.place.file, {})
@@ -130,6 +135,14 @@ def blast_radius(
         )
     own = tuple(sorted(path for path in changed if tree.values.facts(path).has_tests))
     return BlastRadius(ranked(found.values(), changed), tree.not_read, own)
+
+
+def _next_file(use: Use, ways: Mapping[Origin, Use]) -> str | None:
+    """Return the next other file on a chain of uses."""
+    via = use.via
+    while via is not None and via.file == use.place.file and via in ways:
+        via = ways[via].via
+    return via.file if via is not None else None
 
 
 def import_radius(graph: ImportGraph, changed: Collection[str]) -> BlastRadius:

@@ -59,7 +59,7 @@ class ScanCache:
 
 
 def _text(scan: Scan) -> str:
-    imports = [[i.line, i.target, i.names, i.alias, i.kind, i.is_top] for i in scan.imports]
+    imports = [[i.line, i.target, i.names, i.alias, i.kind, i.is_top, i.is_type] for i in scan.imports]
     names = [scan.namespace, scan.declares, scan.mentions]
     return json.dumps([scan.is_script, scan.moves_path, imports, *names], separators=(",", ":"))
 
@@ -69,9 +69,9 @@ def _scan(text: object) -> Scan | None:
     try:
         is_script, moves_path, rows, namespace, declares, mentions = json.loads(str(text))
         imports = []
-        for line, target, names, alias, kind, is_top in rows:
+        for line, target, names, alias, kind, is_top, is_type in rows:
             pairs = tuple((str(name), str(local)) for name, local in names)
-            imports.append(Import(int(line), str(target), pairs, str(alias), str(kind), bool(is_top)))
+            imports.append(Import(int(line), str(target), pairs, str(alias), str(kind), bool(is_top), bool(is_type)))
     except (ValueError, TypeError, RecursionError):
         return None
     return Scan(tuple(imports), bool(is_script), bool(moves_path), str(namespace), tuple(declares), tuple(mentions))

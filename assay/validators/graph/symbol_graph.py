@@ -128,10 +128,14 @@ class SymbolGraph:
         for path, names in symbols.items():
             for name in names:
                 for user, is_certain in self._files_with(path, name):
-                    if user != path:
+                    # What runs without being named is no use by the file's own code.
+                    if user != path and (is_certain or self._is_named(user, name)):
                         known = found.setdefault(user, {})
                         known[name] = is_certain or known.get(name, False)
         return found
+
+    def _is_named(self, path: str, name: str) -> bool:
+        return any(True for _ in self.values.facts(path).mentions(name.rpartition(".")[2]))
 
     def _files_with(self, path: str, name: str) -> Iterator[tuple[str, bool]]:
         """Yield the files that use one symbol of the file at `path`, with whether that is certain."""
@@ -178,29 +182,26 @@ class SymbolGraph:
         """Yield the files whose import runs the top level of a file; of a package, also the files inside it."""
         importers = self._graph.importers([path])
         for importer in sorted(importers):
-            is_certain = self._runs_on_import(importer, path)
-            yield _Edge(Origin(importer, ""), IMPORT if is_certain else IMPORT + LATE, is_certain)
+            runs = self._runs_on_import(importer, path)
+            if runs is not False:
+                yield _Edge(Origin(importer, ""), IMPORT if runs else IMPORT + LATE, is_certain=bool(runs))
         folder = path.rpartition("/")[0]
         for one in self._graph.files if is_package(path) else ():
             if one.startswith(f"{folder}/") and is_module(one) and one != path and one not in importers:
                 yield _Edge(Origin(one, ""), IMPORT, is_certain=True)
 
-    def _runs_on_import(self, importer: str, path: str) -> bool:
-        """Return whether a file imports another at its top level, outside functions and conditions."""
+    def _runs_on_import(self, importer: str, path: str) -> bool | None:
+        """Return whether importing one file runs another; None if it is unclear, inside a function or condition."""
         sources = self._graph.sources
         language = sources.languages.get(importer, "")
-        if language not in self._graph.resolvers or not LANGUAGES[language].row.runs_class_body:
+        resolver = self._graph.resolvers.get(language)
+        if resolver is None or not LANGUAGES[language].row.runs_on_import:
             return True
-        resolver = self._graph.resolvers[language]
-        late = {
-            file
-            for item in sources.scan(importer).imports
-            if not item.is_top
-            for file in resolver.resolve(importer, item).files
-        }
-        return path not in late or any(
-            path in resolver.resolve(importer, item).files for item in sources.scan(importer).imports if item.is_top
-        )
+        items = [one for one in sources.scan(importer).imports if path in resolver.resolve(importer, one).files]
+        if items and all(one.is_type for one in items):
+            return False
+        has_late = LANGUAGES[language].row.runs_class_body
+        return None if has_late and items and not any(one.is_top for one in items) else True
 
     def _by_others(self, place: Origin) -> Iterator[_Edge]:
         """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
@@ -208,9 +209,19 @@ class SymbolGraph:
         if owner:
             for edge in self._users(self.values.origin(place.file, owner) or Origin(place.file, owner)):
                 yield _Edge(edge.user, edge.cost + UNNAMED, is_certain=False)
-        else:
+        elif self.values.symbol(place) is not None:
             for importer in sorted(self._graph.importers([place.file])):
-                yield _Edge(Origin(importer, ANY), USE + UNNAMED, is_certain=False)
+                if self._takes(importer, place):
+                    yield _Edge(Origin(importer, ANY), USE + UNNAMED, is_certain=False)
+
+    def _takes(self, importer: str, place: Origin) -> bool:
+        """Return whether a file imports a symbol, or its file whole: not only names that are others."""
+        sources = self._graph.sources
+        resolver = self._graph.resolvers[sources.languages[importer]]
+        imports = sources.scan(importer).imports
+        items = [one for one in imports if place.file in resolver.resolve(importer, one).files]
+        wanted = {EVERYTHING, *self._names_of(place)}
+        return not items or any(not one.names or wanted & dict(one.names).keys() for one in items)
 
     def _names_of(self, place: Origin) -> set[str]:
         """Return the names under which other code mentions a symbol."""

@@ -23,7 +23,8 @@ class Import:
     name with its local one: `(("run", "go"),)` for `from m import run as go`, `(("*", ""),)` for a star import. It is
     empty for an import of the module itself; then `alias` is its local name, or "". `kind` is `import`, `from` or
     `export` for statements, `call` for a call that imports, `path` for one that only finds a file, `reference` for a
-    directive; `is_top` is False inside a function, class or condition.
+    directive; `is_top` is False inside a function, class or condition. `is_type`: it takes types alone, and runs
+    nothing.
     """
 
     line: int
@@ -32,6 +33,7 @@ class Import:
     alias: str = ""
     kind: str = "import"
     is_top: bool = True
+    is_type: bool = False
 
     @property
     def is_star(self) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.classify import Nature
 from assay.validators.policy.verdict import MOST_OF_A_COMMAND, held_by, short_command
-from assay.validators.render.risk_words import holding, likelihood_in_words
+from assay.validators.render.risk_words import holding, likelihood_in_words, set_by
 from assay.validators.render.words import (
     KINDS as COMMANDS,
 )
@@ -23,6 +24,7 @@ from assay.validators.render.words import (
     place,
     with_unknown,
 )
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.model import (
     Conclusion,
@@ -35,7 +37,7 @@ from assay.validators.report.model import (
     ToolRun,
     ValidationReport,
 )
-from assay.validators.report.unknown import Question
+from assay.validators.report.unknown import USES, Question
 from assay.validators.wording import plural, shortened
 
 MOST_SAID = 3
@@ -89,7 +91,7 @@ def first_screen(report: ValidationReport) -> FirstScreen:
         num_more=max(0, len(said) - MOST_SAID),
         asked=_what_is_asked(report) if is_asked else "",
         reasons=_reasons(report) if is_asked else (),
-        likelihood=likelihood_in_words(report.risk) if report.risk is not None else "",
+        likelihood=_likelihood(report.risk) if report.risk is not None else "",
         verified=verified(report),
         not_checked=unchecked(report),
     )
@@ -160,7 +162,7 @@ def _reasons(report: ValidationReport) -> tuple[str, ...]:
 def verified(report: ValidationReport) -> str:
     """Return what a successful change passed: tests, and the files that use it.
 
-    `312 tests passed; 3 files depend on what changed, 2 test files to run first: 2 passed`. "" for a change that
+    `312 tests passed; 3 files use what changed, 2 test files to run first: 2 passed`. "" for a change that
     did not succeed, or of which nothing was validated.
     """
     if report.conclusion is not Conclusion.success:
@@ -190,12 +192,12 @@ def verified(report: ValidationReport) -> str:
 
 
 def _users(report: ValidationReport, risk: RiskAssessment) -> str:
-    """Return how many files depend on what changed, and what Tier 1 says of the tests that reach it."""
-    files = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
+    """Return how many files use what changed, and what Tier 1 says of the tests that reach it."""
     tests = len(first_tests(risk))
-    words = (
-        f"{plural(files, 'file') if files else 'no other file'} {'depend' if files > 1 else 'depends'} on what changed"
-    )
+    words = _users_in_words([one for one in risk.dependents if not one.is_test])
+    if any(one.what == USES for one in report.not_checked):
+        near = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
+        words = f"{plural(near, 'file depends', 'files depend')} on a changed file"
     if tests:
         passed = first_tests_in_words(report, risk, by_commands=False)
         # A test file that the change edits is part of the change, and its own failures may be in the line before.
@@ -203,6 +205,26 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
         which = num_tests_in_words(risk) if are_most_tests(risk) else plural(tests, f"{other}test file")
         words += f", {which} to run first{f': {passed}' if passed else ''}"
     return with_unknown(report, words, Question.dependents, "", subject="dependents ")
+
+
+def _users_in_words(others: Sequence[Dependent]) -> str:
+    """Return how many of the dependents use what changed, or may."""
+    users = sum(bool(one.uses) or (one.certain and one.distance == 1) for one in others)
+    if users:
+        return plural(users, "file uses", "files use") + " what changed"
+    possible = sum(bool(one.may_use) for one in others)
+    return (
+        f"{plural(possible, 'file')} may use what changed"
+        if possible
+        else "no use of what changed found in other files"
+    )
+
+
+def _likelihood(risk: RiskAssessment) -> str:
+    """Return how likely a fix is, and that this alone sets a high level."""
+    words = likelihood_in_words(risk)
+    is_alone = risk.level.at_least(RiskLevel.high) and set_by(risk) == "likelihood"
+    return f"{risk.level.capitalize()} by likelihood: {words[:1].lower()}{words[1:]}" if words and is_alone else words
 
 
 def all_not_checked(report: ValidationReport) -> list[tuple[str, str]]:

@@ -15,6 +15,9 @@ from assay.validators.changes.language_table import Kind, Language, names_of, of
 from assay.validators.report.annotations import Path
 from assay.validators.wording import listed
 
+USES = "which dependents use the change"
+"""What was not checked where time ended before the uses were known."""
+
 
 class Question(StrEnum):
     """Question a report answers for each changed file it applies to."""

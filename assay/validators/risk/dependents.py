@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from assay.validators.changes.change import ChangedFile, shown
@@ -14,13 +15,15 @@ from assay.validators.progress import OutOfTime
 from assay.validators.report.dependent import Affected as Standing
 from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import Evidence, Statement
-from assay.validators.report.unknown import NotChecked, Question
+from assay.validators.report.unknown import USES, NotChecked, Question
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import Measure, NumTests, RiskContext
 from assay.validators.wording import listed, plural
 
 MOST_NAMES = 4
 """Maximum used names listed for one dependent."""
+_COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
+"""Files that a runner collects even if their tests come from a parent class."""
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -44,7 +47,7 @@ class DependentsSignal:
             radius = blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls)
         except OutOfTime as error:
             radius = import_radius(graph, sorted(changed))
-            yield NotChecked("which dependents use the change", str(error))
+            yield NotChecked(USES, str(error))
         yield from self._used_widely(context, radius.affected)
         yield from self._left_dangling(context)
         yield from _dependents(context, radius.affected)
@@ -98,7 +101,8 @@ def _dependents(context: RiskContext, affected: Iterable[Affected]) -> Iterator[
             uses=_named(one.uses),
             may_use=one.may_use,
             via=one.via,
-            is_test=one.has_tests and context.change.nature_of(one.path) is Nature.test,
+            is_test=(one.has_tests or _COLLECTED.search(one.path) is not None)
+            and context.change.nature_of(one.path) is Nature.test,
             owners=owners(one.path),
             affected=Standing.run_first if one.runs_first else Standing.may_be_affected,
             certain=one.is_certain,

@@ -175,7 +175,7 @@ def test_no_green_tick_stands_beside_a_high_risk(level: str, icon: str):
             90.0,
             2.13,
             74,
-            "Changes like this one needed a fix within a year 2.1 times as often as average here (n = 74)",
+            "High by likelihood: changes like this one needed a fix within a year 2.1 times as often as average here (n = 74)",
         ),
         (60.0, 1.04, 90, "about as often as average here (n = 90)"),
         (60.0, 0.84, 90, "less often than average here (0.8 times, n = 90)"),
@@ -212,20 +212,21 @@ def test_a_clean_change_says_what_it_passed():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "No other file depends on what changed, 1 test file to run first"),
-        (1, 0, "1 file depends on what changed"),
-        (2, 2, "2 files depend on what changed, 2 test files to run first: 2 passed"),
+        (0, 1, "No use of what changed found in other files, 1 test file to run first"),
+        (1, 0, "1 file uses what changed"),
+        (2, 2, "2 files use what changed, 2 test files to run first: 2 passed"),
     ],
 )
 def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):
     dependents = (
-        *(Dependent(f"src/{number}.py", 1) for number in range(users)),
+        *(Dependent(f"src/{number}.py", 1, uses=("f",)) for number in range(users)),
+        Dependent("src/importer.py", 1),
         *(
             Dependent(f"tests/test_{number}.py", 1, is_test=True, affected=Affected.run_first)
             for number in range(tests)
         ),
     )
-    risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests)
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests + 1)
     passed = tuple(f"tests/test_{number}.py" for number in range(tests)) if tests == 2 else ()
     assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == words
     edited = verified(clean(risk=risk, files=({"path": "tests/test_a.py", "nature": "test", "asked": []},)))

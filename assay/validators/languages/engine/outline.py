@@ -15,8 +15,8 @@ class Outline:
     """Definitions in line order, lines without effect on other files, and what other files may rely on.
 
     `names` are declared here, `handed_on` are exported, imported or listed, `stars` are the targets of star imports,
-    and `members` are (type, name). `parameters` are what the arguments of each function or constructor depend on; `shapes`
-    say whether two versions of a definition are the same but for comments and layout.
+    and `members` are (type, name). `parameters` are what the arguments of each function or constructor depend on;
+    `shapes` say whether two versions of a definition are the same but for comments and layout.
     """
 
     definitions: tuple[Definition, ...] = ()

@@ -41,6 +41,7 @@ _ANY_STRING = re.compile(_STRING)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|\r?\n|(.))", re.DOTALL)
 _COMMENTS = re.compile(rb"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 _HOW = ("type", "typeof", "defer", "source")
+_TYPE_CLAUSE = re.compile(rb"\s*type\s+(?!from\b|,)")
 _BRACES = re.compile(rb"\{([^{}]*+)\}")
 _WHOLE_CLAUSE = re.compile(
     rb"\s*(?:(?:type|typeof|defer|source)(?![\w$])\s*)?(?:[\w$\x80-\xff]+\s*,\s*)?"
@@ -83,7 +84,18 @@ def _static(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
     names = () if is_bare else _names_of(match[1], is_export)
     if names is None:
         return [], at
-    return [Import(line, _text(match[2], match[3]), names, kind="export" if is_export else "import")], match.end()
+    kind = "export" if is_export else "import"
+    return [Import(line, _text(match[2], match[3]), names, kind=kind, is_type=_takes_types(match[1]))], match.end()
+
+
+def _takes_types(clause: bytes) -> bool:
+    """Return whether a clause takes types alone: `type { A }`, `type A from`, `{ type A, type B }`."""
+    if _TYPE_CLAUSE.match(clause):
+        return True
+    group = _BRACES.search(clause)
+    parts = [part.split() for part in _uncommented(group[1]).split(b",") if part.strip()] if group is not None else []
+    is_alone = group is not None and not clause[: group.start()].strip()
+    return is_alone and bool(parts) and all(len(part) > 1 and part[0] == b"type" for part in parts)
 
 
 def _other_import(data: bytes, at: int, line: int) -> tuple[list[Import], int]:

@@ -20,7 +20,7 @@ MOST_STEPS = 100
 """Maximum re-exports followed for one name; more is a loop."""
 
 
-_TEST = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
+_TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 DEEPEST = 50
 """Maximum folders searched for a module."""
 
