@@ -175,7 +175,7 @@ def test_no_green_tick_stands_beside_a_high_risk(level: str, icon: str):
             90.0,
             2.13,
             74,
-            "High by likelihood: changes like this one needed a fix within a year 2.1 times as often as average here (n =",
+            "High by likelihood: changes like this one needed a fix within a year 2.1 times as often as average here",
         ),
         (60.0, 1.04, 90, "about as often as average here (n = 90)"),
         (60.0, 0.84, 90, "less often than average here (0.8 times, n = 90)"),

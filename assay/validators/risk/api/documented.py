@@ -45,11 +45,17 @@ class Documents:
             parts = name.split(".")
             if name in self._dotted or ".".join(parts[-2:]) in self._directives or name in self._directives:
                 return True
-            # `.. class:: Request` in a file with `.. module:: pkg.http` names only the last part.
-            owner = ".".join(parts[:-1])
-            if parts[-1] in self._directives and (owner in self._dotted or owner in self._directives):
-                return True
+            # `.. class:: Request` in a file with `.. module:: pkg.http` names only the last part; it stands for its
+            # members, and the module may hand it on from one inside it.
+            for at in (len(parts) - 1, len(parts) - 2):
+                modules = [".".join(parts[:end]) for end in range(min(2, at), at + 1)] if at > 0 else []
+                is_class = at == len(parts) - 1 or parts[at][:1].isupper()
+                if is_class and parts[at] in self._directives and any(map(self._names, modules)):
+                    return True
         return False
+
+    def _names(self, module: str) -> bool:
+        return module in self._dotted or module in self._directives
 
     def show(self, name: str) -> bool:
         """Return whether the last part of a dotted name is in a code span or block of a document for users."""
