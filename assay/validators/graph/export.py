@@ -101,7 +101,7 @@ def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
 
 
 def as_text(graph: ImportGraph, impact: Impact | None = None) -> str:
-    """Return what a reader wants first: the dependents of some files, else the size and the busiest files."""
+    """Return what comes first: the dependents of some files, else the size and the busiest files."""
     if impact is not None:
         unknown = [path for path, _ in impact.unknown]
         named = ", ".join(shown(path) for path in impact.changed if path not in unknown)

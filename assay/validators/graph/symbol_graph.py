@@ -128,7 +128,7 @@ class SymbolGraph:
         for path, names in symbols.items():
             for name in names:
                 for user, is_certain in self._files_with(path, name):
-                    # What runs without being named is no use by the file's own code.
+                    # What runs without being named does not count as a use by the file's own code.
                     if user != path and (is_certain or self._is_named(user, name)):
                         known = found.setdefault(user, {})
                         known[name] = is_certain or known.get(name, False)

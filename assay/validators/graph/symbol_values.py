@@ -272,7 +272,7 @@ class SymbolValues:
         """Class -> the interfaces all of whose methods it has, where having them is enough."""
         interfaces: dict[Origin, set[str]] = {}
         classes: dict[Origin, set[str]] = {}
-        for path in self._facts.by_path:
+        for path in list(self._facts.by_path):  # a name may lead to further files
             if not LANGUAGES[self._graph.sources.languages[path]].row.is_structural:
                 continue
             for symbol in self.symbols(path).values():

@@ -26,13 +26,14 @@ one in the innermost `@scope`, `@outer` in the scope around it, `@global` in non
 `@rebound` gives it another value; neither `@label` nor `@key` is a mention. `@literal` is a value of the language,
 `@late` code that runs only when it is called, `@skipped` code that runs only as a script, `@unbound` code with another
 `this`, `@returned` what a function returns, `@test.call` and `@test.member` a call that a test runner makes tests of.
-`@open` may add any name to the file, in `@open.listed` only one written there; `@open.type` any member to a type,
-`@open.values` any but methods. `@quiet` has no effect on other files.
+`@open` may add any name to the file, in `@open.listed` only one written there; `@open.type` any member to the type
+around it, `@open.owner` to the one named, `@open.values` any but methods. A `@tag` is a name if it begins with a
+capital. What binds a name in `@exported` exports it, `@exported.default` as the default. `@quiet` has no effect on
+other files.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -161,7 +162,19 @@ class Captures:
                 found_exports[DEFAULT if is_default else text_of(name[0]).strip("\"'") if name else local] = local
             if "define.default" in found and "listed" not in found:
                 found_exports[DEFAULT] = DEFAULT
+        if self.flat.get("exported.default"):
+            found_exports.setdefault(DEFAULT, DEFAULT)
+        exported = Spans((node.start_byte, node.end_byte, True) for node in self.flat.get("exported", ()))
+        for node in self.flat.get("local", ()):
+            if self._scopes.around(node.start_byte) is None and exported.around(node.start_byte):
+                found_exports.setdefault(text_of(node), text_of(node))  # one of a pattern
         return found_exports
+
+    @cached_property
+    def bound(self) -> set[str]:
+        """Names that the top level of the file, or a function for it, binds in any way."""
+        nodes = (node for node in self.flat.get("local", ()) if self._scopes.around(node.start_byte) is None)
+        return {text_of(node) for node in (*nodes, *self.flat.get("global", ()))} | self.declared()[0]
 
     def definitions(self) -> list[Definition]:
         """Return the definitions in line order."""
@@ -209,20 +222,6 @@ class Captures:
                 found[piece.name] = found.get(piece.name, "") + shape(piece.node)
         return found
 
-    def may_add(self, name: str) -> bool:
-        """Return whether code may give the file a name that it does not define."""
-        listed = self.flat.get("open.listed", ())
-        spans = Spans((node.start_byte, node.end_byte, True) for node in listed)
-        if any(spans.around(node.start_byte) is None for node in self.flat.get("open", ())):
-            return True
-        compared = re.compile(rf"(?:==|[\[({{,])\s*[\"']{re.escape(name)}[\"']")
-        return any(compared.search(text_of(node)) for node in listed)
-
-    def open_types(self, key: str) -> set[str]:
-        """Return the types whose code may give them members: any by `open.type`, all but methods by `open.values`."""
-        pieces = (self.types.around(node.start_byte) for node in self.flat.get(key, ()))
-        return {piece.name for piece in pieces if piece is not None}
-
     def decorators(self, piece: Piece) -> tuple[str, ...]:
         """Return the decorators of a definition as they are written."""
         return tuple(text_of(node) for node in piece.node.named_children if node.type == "decorator")
@@ -241,6 +240,8 @@ class Captures:
     def type_value(self, node: tree_sitter.Node) -> Value:
         """Return the value expression of an instance of a written type."""
         value = written_value(self.row, text_of(node), self._parameterized)
+        if value.name and value.name in self._generic:
+            return UNKNOWN
         return self.this_at(node.start_byte) if value.name in self.row.own_type else value
 
     @cached_property
@@ -260,6 +261,11 @@ class Captures:
     @cached_property
     def _unbound(self) -> Spans[tree_sitter.Node]:
         return Spans((node.start_byte, node.end_byte, node) for node in self.flat.get("unbound", ()))
+
+    @cached_property
+    def _generic(self) -> set[str]:
+        """Type parameters, in any part of the file."""
+        return {text_of(node) for node in self.flat.get("generic", ())}
 
     def is_one_type(self, node: tree_sitter.Node) -> bool:
         """Return whether a written type names one class, apart from what stands for no value."""

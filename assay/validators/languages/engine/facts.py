@@ -96,7 +96,7 @@ class _Facts:
         for piece in self._pieces:
             values = [self._reading.type_value(node) for node in piece.gives]
             values += [self._reading.value(node) for node in (*piece.given, *returned.get(piece.name, ()))]
-            bases = [value for node in piece.bases if (value := self._base(node)).is_known]
+            bases = [self._base(node) for node in piece.bases]
             self._add(piece.name, _kind(piece), tuple(bases), next((one for one in values if one.is_known), None))
         for name, given in self._stored():
             self._add(name, "attribute", (), given)

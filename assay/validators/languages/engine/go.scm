@@ -18,11 +18,14 @@
 (type_spec name: (_) @owner type: (interface_type (method_elem name: (_) @define result: (_)? @gives) @method))
 (type_spec name: (_) @owner type: (interface_type (type_elem (_) @base)))
 (type_spec name: (_) @interface type: (interface_type))
+(type_alias name: (_) @owner type: (_) @base)
+(type_spec name: (_) @owner type: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @base)
 
 (selector_expression operand: (_) @receiver field: (_) @member) @read
 (qualified_type package: (_) @qualifier name: (_) @member) @read
 (call_expression function: (_) @called) @call
 (composite_literal type: (_) @created) @new
+((call_expression function: (identifier) @_f arguments: (argument_list (_) @created)) @new (#eq? @_f "new"))
 (type_assertion_expression type: (_) @created) @new
 (type_conversion_expression type: (_) @created) @new
 [(unary_expression operand: (_) @inner) (parenthesized_expression (_) @inner)] @same
@@ -41,7 +44,7 @@
   (expression_switch_statement) (type_switch_statement) (type_case) (communication_case) (default_case)] @scope
 (parameter_declaration (identifier) @local)
 (variadic_parameter_declaration name: (identifier) @local)
-(type_parameter_declaration (identifier) @local)
+(type_parameter_declaration (identifier) @generic)
 (short_var_declaration left: (expression_list (identifier) @local))
 (range_clause left: (expression_list (identifier) @local))
 (receive_statement left: (expression_list (identifier) @local))

@@ -18,6 +18,8 @@ _REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2
 _WORD = re.compile(r"\w+")
 _VERSION = re.compile(r"/v\d+$")
 _OUTSIDE = re.compile(r"(?:^|/)vendor/")
+_IGNORED = re.compile(r"(?:^|/)testdata/|(?:^|/)[_.]")
+"""Files that the go tool leaves out, unless an import names their package."""
 MOST_MODULES = 2000
 _PREDECLARED = frozenset(
     "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint "
@@ -66,9 +68,18 @@ class GoPackages:
 
     def may_be_foreign(self, path: str, mention: str) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
+        if _IGNORED.search(path):
+            return True
         qualifier, dot, _ = mention.partition(".")
         if dot:
-            return qualifier not in self._imported(path)
+            if qualifier in self._imported(path):
+                return any(self._may_be_release(path, folder) for folder in self._imported(path)[qualifier])
+            # A package of this tree that is gone.
+            items = self._sources.scan(path).imports
+            gone = (
+                item.alias or _VERSION.sub("", item.target).rpartition("/")[2] for item in items if self._is_ours(item)
+            )
+            return qualifier not in gone
         imports = self._sources.scan(path).imports
         return qualifier in _PREDECLARED or any(
             (item.alias == "." and not self._is_here(item.target))
@@ -76,6 +87,17 @@ class GoPackages:
             or (not item.alias and qualifier in _WORD.findall(item.target))
             for item in imports
         )
+
+    def _may_be_release(self, path: str, folder: str) -> bool:
+        """Return whether a file of another module may take a package from a release, not from this tree."""
+        homes = self._modules.values()
+        if "go.work" in self._sources.paths or self._replaced or not homes:
+            return False
+        return _home(path, homes) != _home(f"{folder}/", homes)
+
+    def _is_ours(self, item: Import) -> bool:
+        folder = self._folder_of(item.target)
+        return folder is not None and folder not in self._index
 
     def _is_here(self, target: str) -> bool:
         folder = self._folder_of(target)
@@ -153,3 +175,8 @@ class GoPackages:
                 where = posixpath.normpath(posixpath.join(home, place))
                 if not where.startswith(".."):
                     self._replaced[module] = "" if where == "." else where
+
+
+def _home(path: str, homes: Iterable[str]) -> str:
+    """Return the folder of the nearest module around a path."""
+    return max((home for home in homes if not home or path.startswith(f"{home}/")), key=len, default="")

@@ -16,6 +16,8 @@
 (constructor_declaration name: (_) @define.constructor) @method
 (field_declaration type: (_) @gives declarator: (variable_declarator name: (_) @define)) @field
 (enum_constant name: (_) @define) @field
+(constant_declaration type: (_) @gives declarator: (variable_declarator name: (_) @define)) @field
+(annotation_type_element_declaration type: (_) @gives name: (_) @define) @method
 (record_declaration parameters: (formal_parameters (formal_parameter type: (_) @gives name: (_) @define) @field))
 
 [(class_declaration (modifiers "private") name: (_) @private) (method_declaration (modifiers "private") name: (_) @private)
@@ -34,6 +36,7 @@
 
 (formal_parameter type: (_) @bind.type name: (_) @bind)
 (local_variable_declaration type: (_) @bind.type declarator: (variable_declarator name: (_) @bind))
+((local_variable_declaration type: (_) @_v declarator: (variable_declarator name: (_) @bind value: (_) @bind.value)) (#eq? @_v "var"))
 (enhanced_for_statement type: (_) @bind.type name: (_) @bind)
 (resource type: (_) @bind.type name: (_) @bind)
 (instanceof_expression right: (_) @bind.type name: (identifier) @bind)
@@ -63,3 +66,8 @@
 (break_statement (identifier) @label)
 (continue_statement (identifier) @label)
 [(line_comment) (block_comment) (import_declaration)] @quiet
+(object_creation_expression (class_body) @unbound)
+(block [(class_declaration) (record_declaration) (interface_declaration) (enum_declaration)] @unbound)
+(enum_constant body: (class_body) @unbound)
+([(marker_annotation name: (_) @_a) (annotation name: (_) @_a)] @open.type (#match? @_a
+  "(^|\\.)(Getter|Setter|Data|Value|Builder|SuperBuilder|With|Accessors|Slf4j|Log|Log4j2?|CommonsLog|Delegate|FieldNameConstants|UtilityClass)$"))

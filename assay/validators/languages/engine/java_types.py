@@ -26,10 +26,13 @@ class JavaTypes:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._index = NameIndex()
+        self._nested: set[str] = set()
+        """Names of types inside others, which a child of the outer one may use."""
         for path in sources.paths:
             if path.endswith(".java"):
                 scan = sources.scan(path)
                 self._index.add(scan.namespace, path, scan.declares)
+                self._nested.update(one.rpartition(".")[2] for one in scan.declares if "." in one)
 
     def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
         """Return the files of an imported type, or of the type whose static member is imported."""
@@ -55,9 +58,13 @@ class JavaTypes:
         """Return whether a mention may name what no file of the tree declares."""
         scan = self._sources.scan(path)
         name = mention.partition(".")[0]
-        by_name = any(item.target.rpartition(".")[2] == name and not self._named(item.target) for item in scan.imports)
+        by_name = any(
+            item.target.rpartition(".")[2] == name and item.target.rpartition(".")[0] not in self._index
+            for item in scan.imports
+        )
         on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
-        return by_name or on_demand or name in _JAVA_LANG
+        is_common = name in _JAVA_LANG or name.endswith(("Exception", "Error"))
+        return by_name or on_demand or is_common or name in self._nested
 
     def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a type is in one file
         """Return nothing: a type is in one file."""

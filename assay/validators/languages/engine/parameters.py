@@ -8,7 +8,7 @@ from inspect import Parameter, Signature, _ParameterKind
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Literal
 
-from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.engine.written import split_type, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -81,7 +81,8 @@ def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: i
     if which in _REST or which == _KEYWORDS:
         return Parameter(label, Parameter.VAR_POSITIONAL if which in _REST else Parameter.VAR_KEYWORD)
     written = node.child_by_field_name("type")
-    may_be_nothing = written is not None and "void" in text_of(written)  # TypeScript
+    parts = split_type(text_of(written).lstrip(": "), "|") if written is not None else []
+    may_be_nothing = "void" in parts  # TypeScript
     is_optional = which in _OPTIONAL or node.child_by_field_name("value") is not None or may_be_nothing
     return Parameter(label, kind, default=None if is_optional else Parameter.empty)
 

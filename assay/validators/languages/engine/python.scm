@@ -12,7 +12,9 @@
 (import_from_statement name: [(dotted_name (identifier) @define) (aliased_import alias: (_) @define)]) @listed
 (import_from_statement (wildcard_import) @define) @listed
 (import_statement name: [(dotted_name . (identifier) @define) (aliased_import alias: (_) @define)]) @listed
-(class_definition name: (_) @owner superclasses: (argument_list [(identifier) (attribute) (subscript) (call)] @base))
+(class_definition name: (_) @owner superclasses: (argument_list [(identifier) (attribute) (subscript) (call) (list_splat)
+  (conditional_expression) (parenthesized_expression) (binary_operator) (boolean_operator)] @base))
+(type_alias_statement left: (type (identifier) @define)) @constant
 
 ((function_definition name: (_) @test) (#match? @test "^test"))
 ((decorated_definition (decorator) @_d definition: (function_definition name: (_) @fixture)) (#match? @_d "^@[a-z_.]*fixture\\b"))
@@ -37,6 +39,14 @@
 ((call function: (identifier) @_f arguments: (argument_list . (_) @receiver . (string (string_content) @member))) @read
   (#any-of? @_f "getattr" "hasattr" "setattr"))
 (assignment left: (attribute object: (_) @receiver attribute: (_) @store) type: (_)? @gives right: (_)? @gives.value)
+[(pattern_list (attribute object: (_) @receiver attribute: (_) @store))
+  (tuple_pattern (attribute object: (_) @receiver attribute: (_) @store))
+  (list_pattern (attribute object: (_) @receiver attribute: (_) @store))
+  (list_splat_pattern (attribute object: (_) @receiver attribute: (_) @store))
+  (for_statement left: (attribute object: (_) @receiver attribute: (_) @store))
+  (for_in_clause left: (attribute object: (_) @receiver attribute: (_) @store))
+  (as_pattern_target (attribute object: (_) @receiver attribute: (_) @store))
+  (as_pattern_target (tuple (attribute object: (_) @receiver attribute: (_) @store)))]
 (call function: (_) @called) @call
 ((call function: (identifier) @_f) @super (#eq? @_f "super"))
 (subscript value: (_) @of) @item
@@ -74,6 +84,10 @@
 (identifier) @name
 (attribute attribute: (_) @label)
 (keyword_argument name: (_) @label)
+[(function_definition type_parameters: (type_parameter (type (identifier) @generic)))
+  (class_definition type_parameters: (type_parameter (type (identifier) @generic)))
+  (type_alias_statement left: (type (generic_type (type_parameter (type (identifier) @generic)))))]
+((call function: (identifier) @_f arguments: (argument_list . (identifier) @rebound)) (#any-of? @_f "isinstance" "issubclass" "hasattr" "callable"))
 (keyword_pattern . (identifier) @label)
 (global_statement (identifier) @global)
 (global_statement (identifier) @label)
@@ -89,7 +103,8 @@
   (for_statement left: (identifier) @local) (for_in_clause left: (identifier) @local)
   (named_expression name: (_) @local) (as_pattern_target (identifier) @local)
   (as_pattern_target (tuple (identifier) @local)) (case_pattern (dotted_name . (identifier) @local .))
-  (case_pattern (splat_pattern (identifier) @local)) (class_definition name: (_) @local)]
+  (case_pattern (splat_pattern (identifier) @local)) (splat_pattern (identifier) @local)
+  (case_pattern (as_pattern (identifier) @local)) (class_definition name: (_) @local)]
 (function_definition name: (_) @outer)
 [(string) (concatenated_string) (integer) (float) (true) (false) (none) (list) (tuple) (set) (dictionary)
   (comparison_operator) (unary_operator) (not_operator) (list_comprehension) (set_comprehension)
@@ -117,5 +132,7 @@
 (module (expression_statement (call function: (identifier) @open (#any-of? @open "locals" "vars"))))
 ((function_definition name: (_) @open.type) (#match? @open.type "^__getattr(ibute)?__$"))
 ((call function: (identifier) @open.values) (#any-of? @open.values "setattr" "locals"))
+((call function: (identifier) @_f arguments: (argument_list . (identifier) @open.owner)) (#eq? @_f "setattr"))
+(class_definition body: (block [(import_statement) (import_from_statement) (with_statement)] @open.type))
 ((call function: (attribute object: (_) @_d attribute: (_) @open.values)) (#match? @_d "(__dict__|^vars\\(.*\\))$") (#eq? @open.values "update"))
 ((assignment left: (subscript value: (_) @open.values)) (#match? @open.values "(__dict__|^vars\\(.*\\))$"))

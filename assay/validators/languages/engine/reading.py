@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ MOST_NESTED = 40
 """Maximum steps of an expression that is followed for its value."""
 MOST_NAMES = 5_000
 """Maximum different names that are kept of one file for the graph."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _ROLES = ("call", "read", "new", "this", "item", "super", "same")
 """Captures of expressions with a value; of several for one node the last counts."""
 _BOUND = {
@@ -139,21 +137,6 @@ class SourceReading(Captures):
         found = self._roles.get(node.id, ("", {}))[1].get("member")
         return text_of(found[0]) if found else text_of(node) if node.id in self._names else ""
 
-    def guards(self, line: int) -> frozenset[str]:
-        """Return the names of what code around a line is prepared for: exceptions that it catches, `TYPE_CHECKING`."""
-        caught = (names for start, end, names in self._guarded if start <= line <= end)
-        return frozenset(name for names in caught for name in names)
-
-    @cached_property
-    def _guarded(self) -> list[tuple[int, int, frozenset[str]]]:
-        found_guards = []
-        for found in self.matches:
-            for node in found.get("guarded", ()):
-                words = _WORD.findall(" ".join(text_of(one) for one in found.get("guard", ())))
-                names = frozenset(words or ("BaseException",))
-                found_guards.append((node.start_point.row + 1, node.end_point.row + 1, names))
-        return found_guards
-
     def members(self) -> set[tuple[str, str]]:
         """Return the members of the file's types as (type, name), those that their code sets on itself included."""
         found = self.declared()[1]
@@ -244,6 +227,11 @@ class SourceReading(Captures):
             return derived(How.item, derived(How.item, value))
         return value if local.how == "value" else derived(How(local.how), value)
 
+    def is_own_member(self, name: str, node: tree_sitter.Node) -> bool:
+        """Return whether a type around a node has a member of this name, which its body may use without a receiver."""
+        pieces = self.types.each_around(node.start_byte)
+        return any((piece.name, name) in self.declared()[1] for piece in pieces)
+
     def certain(self, node: tree_sitter.Node, depth: int = 0) -> Value:
         """Return the value expression of a node; unknown if a name in it has several values."""
         return self.value(node) if self._is_certain(node, depth) else UNKNOWN
@@ -261,7 +249,8 @@ class SourceReading(Captures):
 
     def _is_certain_name(self, name: str, at: int, depth: int) -> bool:
         local = next(self._locals_at(name, at), None)
-        if any(text_of(node) == name for node in self.flat.get("rebound", ())):
+        rebound = (node for node in self.flat.get("rebound", ()) if text_of(node) == name)
+        if any(next(self._locals_at(name, node.start_byte), None) is local for node in rebound):
             return False
         if local is None:
             return sum(piece.name == name for piece in self.pieces) < 2
@@ -280,7 +269,10 @@ class SourceReading(Captures):
         return list(self._find_reads())
 
     def _find_reads(self) -> Iterator[Read]:
+        stored = {found["store"][0].start_byte for found in self.matches if "store" in found}
         for found in self.matches:
+            if "member" in found and found["member"][0].start_byte in stored:
+                continue
             for key in ("member", "member.called", "own.called", "store"):
                 if key in found:
                     receiver = found.get("receiver") or found.get("qualifier")
@@ -291,13 +283,13 @@ class SourceReading(Captures):
         """Yield the nodes that mention a name from outside the function."""
         quiet = {node.start_byte for name in ("local", "outer", "label", "key") for node in self.flat.get(name, ())}
         quiet |= {node.start_byte for found in self.matches for key in DEFINING for node in found.get(key, ())}
-        generic = {text_of(node) for node in self.flat.get("generic", ())}
+        quiet |= {node.start_byte for node in self.flat.get("tag", ()) if text_of(node)[:1].islower()}
         for node in self.flat.get("name", ()):
             at = node.start_byte
             if at in quiet or self._is_imported(at):
                 continue
             name = text_of(node)
-            if name not in generic and name not in self.row.unnamed and not self.is_local(name, at):
+            if name not in self._generic and name not in self.row.unnamed and not self.is_local(name, at):
                 yield node
 
     def is_local(self, name: str, at: int) -> bool:
@@ -307,6 +299,15 @@ class SourceReading(Captures):
     def _locals_at(self, name: str, at: int) -> Iterator[_Local]:
         known = self._locals.get(name)
         return iter(()) if known is None else known.each_around(at)
+
+    def type_value(self, node: tree_sitter.Node) -> Value:
+        """Return the value expression of an instance of a written type; unknown for one of the function around it."""
+        value = super().type_value(node)
+        is_ready = "_pieces" in self.__dict__  # local names are found after the definitions
+        is_local = (
+            is_ready and value.how is How.instance and self.is_local(value.name.partition(".")[0], node.start_byte)
+        )
+        return UNKNOWN if is_local else value
 
     def fixtures(self, piece: Piece) -> Iterator[tree_sitter.Node]:
         """Yield the names of the fixtures that the parameters of a test or fixture ask for."""

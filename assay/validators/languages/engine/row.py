@@ -30,7 +30,8 @@ class Row:
 
     `private` matches names that other files do not use. `unnamed` are names that say nothing. `common` are method names
     of built-in values, which on an unknown receiver say nothing. `listed` matches the files that define the names they
-    import. `known` are names and types of the language itself, with a class that has their members.
+    import. `known` are names and types of the language itself, with what has their members if that is known.
+    `everywhere` are members of any type.
 
     `has_implicit_this`: in a type's code its members need no receiver. `hoists`: a local name is one in the whole
     function. `has_exports`: other files see only what is exported. `has_fixtures`: parameters of tests name fixtures.
@@ -53,7 +54,8 @@ class Row:
     unnamed: Collection[str] = ()
     common: Collection[str] = ()
     listed: re.Pattern[str] = NO_NAME
-    known: Mapping[str, type] = field(default_factory=dict)
+    known: Mapping[str, object] = field(default_factory=dict)
+    everywhere: Collection[str] = ()
     has_implicit_this: bool = False
     hoists: bool = False
     has_exports: bool = False

@@ -6,7 +6,7 @@ import builtins
 import enum
 import io
 import re
-from abc import ABC
+from typing import NamedTuple
 
 from assay.validators.changes.language_table import language_of
 from assay.validators.languages.engine.row import Row
@@ -22,12 +22,21 @@ _PYTHON_CONTAINERS = (
     "AsyncIterator AsyncIterable AsyncGenerator deque Deque dict Dict Mapping MutableMapping OrderedDict defaultdict "
     "DefaultDict"
 )
-_PYTHON_KNOWN: dict[str, type] = {
+
+
+class _Sample(enum.Enum):
+    one = 1
+
+
+class _Fields(NamedTuple):
+    """What any named tuple has."""
+
+
+_PYTHON_KNOWN: dict[str, object] = {
     **{name: kind if isinstance(kind, type) else object for name, kind in vars(builtins).items()},
-    **{kind.__name__: kind for kind in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, ABC)},
-    "Generic": object,
-    "Protocol": object,
-    "NamedTuple": tuple,
+    **dict.fromkeys(("Enum", "IntEnum", "StrEnum", "Flag"), _Sample.one),
+    **dict.fromkeys(("ABC", "Generic", "Protocol"), object),
+    "NamedTuple": _Fields(),
     "TypedDict": dict,
 }
 PYTHON = Row(
@@ -46,6 +55,7 @@ PYTHON = Row(
     common=_METHODS_OF_VALUES,
     listed=re.compile(r"(?:.*/)?__init__\.pyi?$"),
     known=_PYTHON_KNOWN,
+    everywhere=frozenset((*dir(object), *dir(type))),
     hoists=True,
     has_fixtures=True,
     runs_on_import=True,
@@ -78,6 +88,12 @@ _SCRIPT_GLOBALS = (
 )
 
 
+_SCRIPT_MEMBERS = (
+    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf name length "
+    "prototype apply bind call caller arguments"
+)
+
+
 def _script(grammar: str, dialect: str, *queries: str) -> Row:
     return Row(
         "javascript",
@@ -90,7 +106,8 @@ def _script(grammar: str, dialect: str, *queries: str) -> Row:
         vague=("any", "unknown", "undefined", "null"),
         common=frozenset(_SCRIPT_METHODS.split()),
         listed=re.compile(""),
-        known=dict.fromkeys(_SCRIPT_GLOBALS.split(), object),
+        known=dict.fromkeys(_SCRIPT_GLOBALS.split()),
+        everywhere=frozenset(_SCRIPT_MEMBERS.split()),
         counts_arguments=dialect != "language",
         hoists=True,
         has_exports=True,
@@ -99,9 +116,9 @@ def _script(grammar: str, dialect: str, *queries: str) -> Row:
 
 
 SCRIPTS = {
-    "javascript": _script("tree_sitter_javascript", "language", "javascript"),
+    "javascript": _script("tree_sitter_javascript", "language", "javascript", "jsx"),
     "typescript": _script("tree_sitter_typescript", "language_typescript", "typescript"),
-    "tsx": _script("tree_sitter_typescript", "language_tsx", "typescript"),
+    "tsx": _script("tree_sitter_typescript", "language_tsx", "typescript", "jsx"),
 }
 """Grammar of a script -> its row."""
 
@@ -131,6 +148,10 @@ JAVA = Row(
     re.compile(r"(?:@\w+\s+)*([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*(?:<(.*)>)?\s*$", re.DOTALL),
     common=frozenset(
         "toString equals hashCode get put add size length isEmpty contains append remove iterator next hasNext".split()
+    ),
+    everywhere=frozenset(
+        "toString equals hashCode getClass notify notifyAll wait clone finalize name ordinal values valueOf compareTo "
+        "getDeclaringClass describeConstable".split()
     ),
     has_implicit_this=True,
     has_overloads=True,

@@ -59,6 +59,11 @@
 (variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @member
   (pair_pattern key: (property_identifier) @member)]) value: (_) @receiver)
 (assignment_expression left: (member_expression object: (_) @receiver property: (_) @store) right: (_) @gives.value)
+[(augmented_assignment_expression left: (member_expression object: (_) @receiver property: (_) @store))
+  (pair_pattern value: (member_expression object: (_) @receiver property: (_) @store))
+  (array_pattern (member_expression object: (_) @receiver property: (_) @store))
+  (assignment_pattern left: (member_expression object: (_) @receiver property: (_) @store))
+  (rest_pattern (member_expression object: (_) @receiver property: (_) @store))]
 (call_expression function: (_) @called) @call
 (new_expression constructor: (_) @created) @new
 (this) @this
@@ -78,6 +83,10 @@
 [(identifier) (shorthand_property_identifier)] @name
 (export_specifier alias: (_) @label)
 (assignment_expression left: (identifier) @rebound)
+(binary_expression left: (identifier) @rebound operator: "instanceof")
+(binary_expression operator: "in" right: (identifier) @rebound)
+(export_statement !source) @exported
+(export_statement "default") @exported.default
 [(function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
   (method_definition) (statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @scope
 [(variable_declarator name: (identifier) @local) (shorthand_property_identifier_pattern) @local
@@ -108,3 +117,5 @@
 (class_body (_ name: (computed_property_name) @open.type))
 ((call_expression function: (_) @open.type arguments: (arguments . (this))) (#match? @open.type "^Object\\.(assign|define)"))
 (assignment_expression left: (subscript_expression object: (this) @open.type))
+((member_expression object: (identifier) @open.owner property: (_) @_p) (#eq? @_p "prototype"))
+((variable_declarator value: (assignment_expression left: (_) @open)) (#match? @open "^(module\\.)?exports"))

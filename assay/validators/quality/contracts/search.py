@@ -58,7 +58,8 @@ class Search:
     @property
     def is_empty(self) -> bool:
         """Whether the change takes nothing away."""
-        return not (self.gone.names or self.gone.members or self.gone.functions or self.gone_files)
+        gone = self.gone
+        return not (gone.names or gone.members or gone.functions or gone.has_stars or self.gone_files)
 
     @cached_property
     def head(self) -> Side:
@@ -79,7 +80,7 @@ class Search:
         """Yield the files of the head that mention what is gone, with their contents, and what was left out."""
         wanted = sorted(path for path in self._near() if self.change.nature_of(path) not in COPIED)
         # A default import may give the name any other one.
-        has_any = "default" in self.gone.names or bool(self.gone_files)
+        has_any = "default" in self.gone.names or self.gone.has_stars or bool(self.gone_files)
         kept: dict[str, bytes] = {}
         for path, content in self.change.head.read_many(wanted, READ_LIMIT):
             self.deadline.check("contracts")
@@ -93,7 +94,7 @@ class Search:
 
     def mentions(self, content: bytes) -> bool:
         """Return whether a file has one of the words by which what is gone is used."""
-        return self._words.search(content) is not None
+        return self.gone.has_stars or self._words.search(content) is not None
 
     @cached_property
     def stems(self) -> set[str]:
@@ -136,6 +137,8 @@ class Search:
             lost |= old.keys() - new.keys()
             had |= new.keys() - old.keys()
             altered = {name for name in old.keys() & new.keys() if old[name] != new[name]}
+            # A class gets its first constructor, or loses its own.
+            altered |= {name for name in old.keys() ^ new.keys() if name.rpartition(".")[2] in INITIALIZERS}
             found.functions.update(*map(_called, altered))
             self._compare(found, path, file.path, before, after)
         for path in self._new if lost else ():

@@ -22,12 +22,14 @@ from assay.validators.languages.language import Import, Origin
 from assay.validators.languages.python.modules import PythonModules
 from assay.validators.languages.values import Value
 from assay.validators.progress import Deadline
+from assay.validators.quality.contracts.doubts import guards, may_add, open_types
 
 T = TypeVar("T")
 DEEPEST = 40
 """Maximum star imports and parents followed."""
 _DECLARED = re.compile(r"\.py[ix]$|\.d\.[cm]?ts$")
 """Files that describe code which is elsewhere."""
+MOST_DECLARED = 200
 _EXPORT = re.compile(r"\bexport\b[^{\n]{0,5000}(?:\{[^}]{0,5000})?")
 _PLAIN_FUNCTIONS = frozenset(
     "staticmethod classmethod abstractmethod override final deprecated cache lru_cache contextmanager "
@@ -136,6 +138,22 @@ class Side:
         offered = self._offers(path)
         return offered.bound if offered is not None else frozenset()
 
+    def owns(self, path: str, name: str) -> bool:
+        """Return whether a file declares a name, or imports it from a file of the tree."""
+        reading = self.reading(path)
+        if reading is not None and name in reading.bound:
+            return True
+        items = (item for item in self.imports(path) if any(local == name for _, local in item.names))
+        return any(self.modules(path, item) for item in items)
+
+    def may_be_ambient(self, path: str, name: str) -> bool:
+        """Return whether a name may be one of every script: declared in a `.d.ts`, or said to be global in the file."""
+        said = re.compile(
+            rf"(?:\bglobals?\b|\bexported\b|\bdeclare\b)[^\n]{{0,500}}(?<![\w$]){re.escape(name)}(?![\w$])"
+        )
+        declared = [one for one in self.tree.paths if _DECLARED.search(one)][:MOST_DECLARED]
+        return any(said.search(self.text(one)) for one in (path, *declared))
+
     def has_exports(self, path: str) -> bool:
         """Return whether a file exports anything."""
         offered = self._offers(path)
@@ -163,7 +181,7 @@ class Side:
             return Offer.yes
         is_special = name.startswith("__") and name.endswith("__")
         is_unread = bool(offered.unread) and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", offered.unread)
-        if is_special or is_unread or offered.reading.may_add(name):
+        if is_special or is_unread or may_add(offered.reading, name):
             return Offer.unknown
         found = {Offer.no}
         for item in offered.stars if name != "default" else ():
@@ -196,6 +214,7 @@ class Side:
         imports = self.imports(path)
         bound = frozenset(reading.declared()[0]) | {local for item in imports for _, local in item.names if local}
         bound |= {item.alias or item.target.partition(".")[0] for item in imports if not item.names}
+        bound |= reading.bound
         names: frozenset[str] = bound
         stars = [item for item in imports if item.is_star]
         if self.row.has_exports:
@@ -231,18 +250,19 @@ class Side:
         if reading is None or len(pieces) != 1 or pieces[0].kind != "class":
             lineage.is_open = True
             return
-        lineage.is_open |= place.name in reading.open_types("open.type")
-        lineage.has_values |= place.name in reading.open_types("open.values")
+        lineage.is_open |= place.name in open_types(reading, "open.type")
+        lineage.has_values |= place.name in open_types(reading, "open.values")
         lineage.is_open |= not {_last(one) for one in reading.decorators(pieces[0])} <= _PLAIN_TYPES
         heading = text_of(pieces[0].core).partition(":\n")[0]
         is_plain = re.search(r"metaclass=[\w.]*(?:ABC|Enum)(?:Meta|Type)\b", heading) is not None
         lineage.is_open |= "metaclass" in heading and not is_plain
+        is_for_checkers = "TYPE_CHECKING" in guards(reading, pieces[0].core.start_point.row + 1)  # it describes a proxy
         symbol = self.values.symbol(place)
         for base in symbol.bases if symbol is not None else ():
             parents = self.values.value(place.file, base)
             if parents is not None and len(parents) == 1:
                 yield from parents
-            else:
+            elif not is_for_checkers:
                 lineage.outside.append(base)
 
     def is_bound_once(self, place: Origin) -> bool:
@@ -253,13 +273,13 @@ class Side:
     def lacks(self, place: Origin, name: str, was_method: bool) -> bool:
         """Return whether no instance of a class can have a member of this name, which was a method or not."""
         lineage = self.lineage(place)
-        is_open = lineage.is_open or (lineage.has_values and not was_method)
+        is_open = lineage.is_open or (lineage.has_values and not was_method) or name in self.row.everywhere
         if is_open or any(self.has(one, name) for one in self.values.family(place)):
             return False
-        outside = [self.row.known.get(base.last) for base in lineage.outside]
-        is_known = all(kind is not None and not hasattr(kind, name) for kind in outside)
-        is_general = hasattr(object, name) or hasattr(type, name) or name in ("length", "prototype", CONSTRUCTOR)
-        return is_known and not is_general
+        # A child of it may get the member from another parent.
+        outside = {base.last for one in self.values.family(place) for base in self.lineage(one).outside}
+        kinds = [self.row.known.get(base) for base in outside]
+        return all(kind is not None and not hasattr(kind, name) for kind in kinds)
 
     def has(self, place: Origin, name: str) -> bool:
         """Return whether a class or an ancestor has a member."""
@@ -276,7 +296,7 @@ class Side:
         """Return the signatures of a function, several if it is overloaded; empty if one is unclear."""
         owner, _, name = place.name.rpartition(".")
         lineage = self.lineage(Origin(place.file, owner)) if owner and self.row.has_overloads else Lineage([], [])
-        if lineage.outside and name != CONSTRUCTOR:
+        if name != CONSTRUCTOR and (lineage.outside or (self.row.has_overloads and name in self.row.everywhere)):
             return []  # a parent from outside may have another one
         parents = lineage.classes if name != CONSTRUCTOR else ()
         found: list[Signature | None] = []
@@ -293,6 +313,8 @@ class Side:
         names = {_last(one) for one in reading.decorators(piece)}
         if function is None or not names <= _PLAIN_FUNCTIONS or not self._language_counts(reading):
             return None
+        if piece.core.type == "variable_declarator" and piece.core.child_by_field_name("type") is not None:
+            return None  # its declared type says what it takes
         has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
         return signature_of(function, int(has_own and (is_bound or "classmethod" in names)))
 

@@ -14,6 +14,7 @@ from assay.validators.languages.language import EVERYTHING, Import, Origin
 from assay.validators.languages.values import How, Value
 from assay.validators.quality.contracts.arguments import mismatch, signature_text
 from assay.validators.quality.contracts.breaks import BreakKind, Use
+from assay.validators.quality.contracts.doubts import guards, is_expected_to_fail
 from assay.validators.quality.contracts.search import Search
 from assay.validators.quality.contracts.side import Offer, sole
 from assay.validators.wording import plural
@@ -51,16 +52,18 @@ class Uses:
             return
         if self._head.row.runs_on_import:
             yield from self._own_names(path, content, reading)
-            yield from self._module_members(path, reading)
+            yield from self._module_members(path, content, reading)
         else:
             yield from self._names(path, reading)
         yield from self._members(path, content, reading)
         yield from self._calls(path, reading)
 
     def is_broken(self, use: Use) -> bool:
-        """Return whether a use is broken, once all files are read: nothing else gives the class its member."""
+        """Return whether a use is broken, once all files are read: nothing else gives its receiver the member."""
         if use.receiver is None:
             return True
+        if use.kind is BreakKind.name:
+            return use.symbol not in self._stored
         owner, _, name = use.symbol.rpartition(".")
         before = self._base.values.symbol(Origin(use.file, f"{owner}.{name}"))
         was_method = before is not None and before.kind == "method"
@@ -79,9 +82,11 @@ class Uses:
     ) -> Iterator[Use]:
         """Yield a use of a symbol (file, name), unless the code around it is prepared for its absence."""
         reading = self._head.reading(path)
-        guards = reading.guards(line) if reading is not None else frozenset()
-        if not guards & _SILENCES[kind]:
-            yield Use(kind, place[0], place[1], path, line, how, is_certain and not guards & _WIDE, now, receiver)
+        caught = guards(reading, line) if reading is not None else frozenset()
+        if reading is not None and is_expected_to_fail(reading, line):
+            return
+        if not caught & _SILENCES[kind]:
+            yield Use(kind, place[0], place[1], path, line, how, is_certain and not caught & _WIDE, now, receiver)
 
     # Names
 
@@ -136,7 +141,7 @@ class Uses:
         late = b"from __future__ import annotations" in content
         for node in reading.mentioned():
             name = text_of(node)
-            if name not in self._gone.names or name in self._head.row.known:
+            if name not in self._gone.names or name in self._head.row.known or reading.is_own_member(name, node):
                 continue
             if name not in lost:
                 lost[name] = self._lost_here(was, path, name)
@@ -150,15 +155,21 @@ class Uses:
             return None
         if self._head.row.has_exports:
             is_module = bool(self._head.imports(path)) or self._head.has_exports(path)
-            return was if is_module and name in self._base.bound(was) else None
+            is_ours = is_module and self._base.owns(was, name) and not self._head.may_be_ambient(path, name)
+            return was if is_ours else None
         if self._head.offers(path, name) is Offer.no and self._base.offers(was, name) is Offer.yes:
             return self._holder(was, name)
         return None
 
-    def _module_members(self, path: str, reading: SourceReading) -> Iterator[Use]:
+    def _module_members(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names that are asked of an imported module."""
-        for read in reading.reads:
-            if read.name not in self._gone.names or read.is_store or read.receiver is None:
+        may_be_any = self._gone.has_stars
+        self._stored |= reading.stored()
+        is_mocked = any(_is_mocked(content, item.target) for item in self._head.imports(path))
+        for read in reading.reads if not is_mocked else ():
+            if read.receiver is None or read.is_store or not (may_be_any or read.name in self._gone.names):
+                continue
+            if _is_named_in_text(content, read.name):
                 continue
             value = reading.certain(read.receiver)
             if value.how is not How.name:
@@ -170,7 +181,8 @@ class Uses:
                 if self._is_lost((was,), (file,), read.name):
                     line = read.node.start_point.row + 1
                     place = (self._holder(was, read.name), read.name)
-                    yield from self._use(BreakKind.name, place, path, line, "still uses it")
+                    module = Origin(file, "")
+                    yield from self._use(BreakKind.name, place, path, line, "still uses it", receiver=module)
 
     def _names(self, path: str, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names, in a language where a name leads to its file."""
@@ -197,10 +209,11 @@ class Uses:
         words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
         imports = self._head.imports(path)
         if words:
-            self._stored |= reading.stored().intersection(words)
+            is_augmented = b"declare module" in content or b"declare global" in content
+            self._stored |= set(words) if is_augmented else reading.stored().intersection(words)
             self._head.values.load((path,))  # a class in it may have the member
         for name in words:
-            if _is_named_in_text(content, name):
+            if self._head.row.hoists and _is_named_in_text(content, name):
                 continue
             may_be_imported = any(one.is_star or (name, name) in one.names for one in imports)
             for value, line, is_own in reading.reads_of(name):
@@ -351,4 +364,7 @@ def _is_named_in_text(content: bytes, name: str) -> bool:
 def _is_mocked(content: bytes, target: str) -> bool:
     """Return whether a test replaces a module by a mock."""
     wanted = re.escape(target.encode("utf-8", "surrogateescape"))
-    return b"ock(" in content and re.search(rb"\b\w*[mM]ock\(\s*[\"'`]" + wanted + rb"[\"'`]", content) is not None
+    return (
+        b"ock(" in content
+        and re.search(rb"\b\w*[mM]ock\(\s*(?:import\(\s*)?[\"'`]" + wanted + rb"[\"'`]", content) is not None
+    )

@@ -46,7 +46,7 @@ class Documents:
             if name in self._dotted or ".".join(parts[-2:]) in self._directives or name in self._directives:
                 return True
             # `.. class:: Request` in a file with `.. module:: pkg.http` names only the last part; it stands for its
-            # members, and the module may hand it on from one inside it.
+            # members, and the module may re-export it from one inside it.
             for at in (len(parts) - 1, len(parts) - 2):
                 modules = [".".join(parts[:end]) for end in range(min(2, at), at + 1)] if at > 0 else []
                 is_class = at == len(parts) - 1 or parts[at][:1].isupper()
