@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from assay.validators.languages.engine.names import NameIndex
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
@@ -66,21 +66,17 @@ class GoPackages:
         if mention not in self._sources.scan(path).declares:
             yield from (origin.file for origin, rest in self.origins(path, mention.split(".")) if not rest)
 
-    def may_be_foreign(self, path: str, mention: str) -> bool:
+    def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
         if _IGNORED.search(path):
             return True
+        imports = self._sources.scan(path).imports
         qualifier, dot, _ = mention.partition(".")
         if dot:
             if qualifier in self._imported(path):
                 return any(self._may_be_release(path, folder) for folder in self._imported(path)[qualifier])
-            # A package of this tree that is gone.
-            items = self._sources.scan(path).imports
-            gone = (
-                item.alias or _VERSION.sub("", item.target).rpartition("/")[2] for item in items if self._is_ours(item)
-            )
-            return qualifier not in gone
-        imports = self._sources.scan(path).imports
+            gone = {item.alias or _VERSION.sub("", item.target).rpartition("/")[2]: item.target for item in imports}
+            return gone.get(qualifier) not in before
         return qualifier in _PREDECLARED or any(
             (item.alias == "." and not self._is_here(item.target))
             or qualifier == item.alias
@@ -94,10 +90,6 @@ class GoPackages:
         if "go.work" in self._sources.paths or self._replaced or not homes:
             return False
         return _home(path, homes) != _home(f"{folder}/", homes)
-
-    def _is_ours(self, item: Import) -> bool:
-        folder = self._folder_of(item.target)
-        return folder is not None and folder not in self._index
 
     def _is_here(self, target: str) -> bool:
         folder = self._folder_of(target)

@@ -35,7 +35,7 @@
 (parenthesized_expression (_) @inner) @same
 
 (formal_parameter type: (_) @bind.type name: (_) @bind)
-(local_variable_declaration type: (_) @bind.type declarator: (variable_declarator name: (_) @bind))
+((local_variable_declaration type: (_) @bind.type declarator: (variable_declarator name: (_) @bind)) (#not-eq? @bind.type "var"))
 ((local_variable_declaration type: (_) @_v declarator: (variable_declarator name: (_) @bind value: (_) @bind.value)) (#eq? @_v "var"))
 (enhanced_for_statement type: (_) @bind.type name: (_) @bind)
 (resource type: (_) @bind.type name: (_) @bind)

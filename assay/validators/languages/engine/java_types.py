@@ -6,7 +6,7 @@ any source root, one of a package imported on demand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from assay.validators.languages.engine.names import NameIndex
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
@@ -18,6 +18,7 @@ _JAVA_LANG = frozenset(
     "StringBuilder SuppressWarnings System Thread ThreadLocal Throwable Void".split()
 )
 """Types that need no import, the common ones."""
+_OTHERS = (".kt", ".scala", ".groovy", ".clj", ".xtend")
 
 
 class JavaTypes:
@@ -28,11 +29,20 @@ class JavaTypes:
         self._index = NameIndex()
         self._nested: set[str] = set()
         """Names of types inside others, which a child of the outer one may use."""
+        self._stems: set[str] = set()
+        """Names of files of other languages in lower case, which may define or generate a type of that name."""
+        self._mixed: set[str] = set()
+        """Last folders of files of other languages for the same machine."""
         for path in sources.paths:
             if path.endswith(".java"):
                 scan = sources.scan(path)
                 self._index.add(scan.namespace, path, scan.declares)
                 self._nested.update(one.rpartition(".")[2] for one in scan.declares if "." in one)
+            else:
+                folder, _, base = path.rpartition("/")
+                self._stems.add(base.partition(".")[0].lower())
+                if path.endswith(_OTHERS):
+                    self._mixed.add(folder.rpartition("/")[2])
 
     def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
         """Return the files of an imported type, or of the type whose static member is imported."""
@@ -54,17 +64,17 @@ class JavaTypes:
             files = [file for file, _ in self._type(scan, first)]
             yield from files or (file for file, _, _ in self._named(mention) if rest)
 
-    def may_be_foreign(self, path: str, mention: str) -> bool:
+    def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
         scan = self._sources.scan(path)
         name = mention.partition(".")[0]
-        by_name = any(
-            item.target.rpartition(".")[2] == name and item.target.rpartition(".")[0] not in self._index
-            for item in scan.imports
-        )
+        named = [item.target for item in scan.imports if item.target.rpartition(".")[2] == name]
+        by_name = any(one.rpartition(".")[0] not in self._index and one not in before for one in named)
         on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
         is_common = name in _JAVA_LANG or name.endswith(("Exception", "Error"))
-        return by_name or on_demand or is_common or name in self._nested
+        package = (named or [f"{scan.namespace}."])[0].rpartition(".")[0].rpartition(".")[2]
+        is_elsewhere = name.lower() in self._stems or package in self._mixed
+        return by_name or on_demand or is_common or is_elsewhere or name in self._nested
 
     def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a type is in one file
         """Return nothing: a type is in one file."""

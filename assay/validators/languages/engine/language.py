@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -36,8 +36,11 @@ class NameResolver(Resolver, Protocol):
     def named(self, path: str, mention: str) -> Iterator[str]:
         """Yield the files that declare what a mention in a file names."""
 
-    def may_be_foreign(self, path: str, mention: str) -> bool:
-        """Return whether a mention may name what no file of the tree declares."""
+    def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
+        """Return whether a mention may name what no file of the tree declares.
+
+        `before` are targets of imports that led to files of this repository before the change.
+        """
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -148,11 +149,12 @@ class Search:
         found.functions.update(*map(_called, lost & had))
         return found
 
-    @staticmethod
-    def _compare(found: Gone, base: str, head: str, before: Outline, after: Outline | None) -> None:
+    def _compare(self, found: Gone, base: str, head: str, before: Outline, after: Outline | None) -> None:
         """Add the names and members that a file has lost."""
         now = after if after is not None else Outline()
         names = (before.names - now.names) | (before.handed_on - now.handed_on)
+        if not self.language.row.runs_on_import and posixpath.dirname(base) != posixpath.dirname(head):
+            names = before.names  # it may be of another package now
         found.has_stars = found.has_stars or bool(before.stars - now.stars)
         for name in names:
             found.names.setdefault(name.rpartition(".")[2], []).append(base)

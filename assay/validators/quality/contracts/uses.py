@@ -30,6 +30,11 @@ _SILENCES = {
     BreakKind.arguments: frozenset(("TypeError", "TYPE_CHECKING")),
 }
 """What code around a use is prepared for if its author expects the use to fail."""
+_BUILD = re.compile(
+    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
+    r"|[^/]*\.(?:proto|avsc|avdl|thrift|g4|ftl))$"
+)
+"""Files that may bring in or generate a package."""
 _HOW = {"export": "still exports it", "call": "still requires it"}
 
 
@@ -189,12 +194,14 @@ class Uses:
         scan = self._head.graph.sources.scan(path)
         resolver = cast("NameResolver", self._head.resolver)
         was = self._search.base_path(path)
+        is_kept = not any(_BUILD.search(one.path) for one in self._search.change.files)
+        imported = {item.target for item in self._base.imports(was)} if is_kept else set()
         for mention in scan.mentions:
             name = mention.rpartition(".")[2]
             paths = self._gone.names.get(name, ())
             if not paths or mention in scan.declares:
                 continue
-            if any(True for _ in resolver.named(path, mention)) or resolver.may_be_foreign(path, mention):
+            if any(True for _ in resolver.named(path, mention)) or resolver.may_be_foreign(path, mention, imported):
                 continue
             is_own = mention in self._base.graph.sources.scan(was).declares
             before = [was] if is_own else cast("NameResolver", self._base.resolver).named(was, mention)
