@@ -166,7 +166,7 @@ class Captures:
             found_exports.setdefault(DEFAULT, DEFAULT)
         exported = Spans((node.start_byte, node.end_byte, True) for node in self.flat.get("exported", ()))
         for node in self.flat.get("local", ()):
-            if self._scopes.around(node.start_byte) is None and exported.around(node.start_byte):
+            if exported.around(node.start_byte) and self._scopes.around(node.start_byte) is None:
                 found_exports.setdefault(text_of(node), text_of(node))  # one of a pattern
         return found_exports
 

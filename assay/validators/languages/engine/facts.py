@@ -151,7 +151,7 @@ class _Facts:
 
     def _find_mentions(self) -> None:
         reading = self._reading
-        for node in reading.mentioned():
+        for node in reading.mentioned:
             self._mention(reading.value(node), node)
         self._find_reads()
         for found in self._matches:

@@ -39,7 +39,7 @@ def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
         names=frozenset(reading.declared()[0]),
         handed_on=frozenset(listed | given | reading.exports.keys()),
         stars=frozenset(item.target for item in reading.imports_given if item.is_star),
-        members=frozenset(reading.members()),
+        members=frozenset(reading.members),
         parameters=_parameters(reading),
         shapes={name: hash(shape) for name, shape in reading.shapes().items()},
     )

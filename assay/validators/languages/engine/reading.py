@@ -84,7 +84,7 @@ class SourceReading(Captures):
         declared = dict.fromkeys(piece.name for piece in kept if piece.name not in self.row.unnamed)
         owners = (piece.owner for piece in self.pieces if piece.kind == "method")
         elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
-        free = (text_of(node) for node in self.mentioned())
+        free = (text_of(node) for node in self.mentioned)
         paths = (text_of(node) for node in self.flat.get("path", ()) if not self._is_imported(node.start_byte))
         values = ((self.receiver_value(read), read.name) for read in self.reads if read.receiver is not None)
         read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
@@ -99,7 +99,7 @@ class SourceReading(Captures):
         """Return the lines that mention a name, free or qualified."""
         qualifier, dot, name = mention.rpartition(".")
         if not dot:
-            return sorted({node.start_point.row + 1 for node in self.mentioned() if text_of(node) == name})
+            return sorted({node.start_point.row + 1 for node in self.mentioned if text_of(node) == name})
         wanted = Value(How.name, qualifier)
         return sorted({line for value, line, _ in self.reads_of(name) if value == wanted})
 
@@ -111,7 +111,7 @@ class SourceReading(Captures):
                 is_plain = read.receiver is None or is_package or self._is_certain(read.receiver, 0)
                 value = self.receiver_value(read) if is_plain else UNKNOWN
                 yield value, read.node.start_point.row + 1, read.receiver is None
-        for node in self.mentioned() if self.row.has_implicit_this else ():
+        for node in self.mentioned if self.row.has_implicit_this else ():
             if text_of(node) == name and (value := self.this_at(node.start_byte)).is_known:
                 yield value, node.start_point.row + 1, True
 
@@ -137,8 +137,9 @@ class SourceReading(Captures):
         found = self._roles.get(node.id, ("", {}))[1].get("member")
         return text_of(found[0]) if found else text_of(node) if node.id in self._names else ""
 
+    @cached_property
     def members(self) -> set[tuple[str, str]]:
-        """Return the members of the file's types as (type, name), those that their code sets on itself included."""
+        """Members of the file's types as (type, name), those that their code sets on itself included."""
         found = self.declared()[1]
         for read in self.reads:
             if read.is_store and read.receiver is not None:
@@ -227,11 +228,6 @@ class SourceReading(Captures):
             return derived(How.item, derived(How.item, value))
         return value if local.how == "value" else derived(How(local.how), value)
 
-    def is_own_member(self, name: str, node: tree_sitter.Node) -> bool:
-        """Return whether a type around a node has a member of this name, which its body may use without a receiver."""
-        pieces = self.types.each_around(node.start_byte)
-        return any((piece.name, name) in self.declared()[1] for piece in pieces)
-
     def certain(self, node: tree_sitter.Node, depth: int = 0) -> Value:
         """Return the value expression of a node; unknown if a name in it has several values."""
         return self.value(node) if self._is_certain(node, depth) else UNKNOWN
@@ -249,8 +245,7 @@ class SourceReading(Captures):
 
     def _is_certain_name(self, name: str, at: int, depth: int) -> bool:
         local = next(self._locals_at(name, at), None)
-        rebound = (node for node in self.flat.get("rebound", ()) if text_of(node) == name)
-        if any(next(self._locals_at(name, node.start_byte), None) is local for node in rebound):
+        if any(next(self._locals_at(name, start), None) is local for start in self._rebound.get(name, ())):
             return False
         if local is None:
             return sum(piece.name == name for piece in self.pieces) < 2
@@ -261,15 +256,21 @@ class SourceReading(Captures):
         is_value = local.how == "value" and local.node is not None
         return local.how == "this" or (is_value and local.node is not None and self._is_certain(local.node, depth + 1))
 
+    @cached_property
+    def _rebound(self) -> dict[str, list[int]]:
+        """Name -> the places that give it another value."""
+        found_rebound: dict[str, list[int]] = {}
+        for node in self.flat.get("rebound", ()):
+            found_rebound.setdefault(text_of(node), []).append(node.start_byte)
+        return found_rebound
+
     # Names
 
     @cached_property
     def reads(self) -> list[Read]:
         """Members that are read, called or assigned to."""
-        return list(self._find_reads())
-
-    def _find_reads(self) -> Iterator[Read]:
         stored = {found["store"][0].start_byte for found in self.matches if "store" in found}
+        found_reads: list[Read] = []
         for found in self.matches:
             if "member" in found and found["member"][0].start_byte in stored:
                 continue
@@ -277,20 +278,22 @@ class SourceReading(Captures):
                 if key in found:
                     receiver = found.get("receiver") or found.get("qualifier")
                     node = found[key][0]
-                    yield Read(receiver[0] if receiver else None, text_of(node), node, key == "store")
+                    found_reads.append(Read(receiver[0] if receiver else None, text_of(node), node, key == "store"))
+        return found_reads
 
-    def mentioned(self) -> Iterator[tree_sitter.Node]:
-        """Yield the nodes that mention a name from outside the function."""
+    @cached_property
+    def mentioned(self) -> list[tree_sitter.Node]:
+        """Nodes that mention a name from outside the function."""
         quiet = {node.start_byte for name in ("local", "outer", "label", "key") for node in self.flat.get(name, ())}
         quiet |= {node.start_byte for found in self.matches for key in DEFINING for node in found.get(key, ())}
         quiet |= {node.start_byte for node in self.flat.get("tag", ()) if text_of(node)[:1].islower()}
-        for node in self.flat.get("name", ()):
-            at = node.start_byte
-            if at in quiet or self._is_imported(at):
-                continue
-            name = text_of(node)
-            if name not in self._generic and name not in self.row.unnamed and not self.is_local(name, at):
-                yield node
+        unnamed = {*self._generic, *self.row.unnamed}
+        free = (
+            (node, text_of(node))
+            for node in self.flat.get("name", ())
+            if node.start_byte not in quiet and not self._is_imported(node.start_byte)
+        )
+        return [node for node, name in free if name not in unnamed and not self.is_local(name, node.start_byte)]
 
     def is_local(self, name: str, at: int) -> bool:
         """Return whether a name is bound in a function around a byte."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import text_of
+
+if TYPE_CHECKING:
+    import tree_sitter
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FORWARDS = re.compile(r"\bif\s+(?:not\s+)?\w+\s+(?:not\s+)?in\s+[A-Za-z_]|\b(?:has|get)attr\(|\bimport_module\b")
@@ -31,6 +35,13 @@ def open_types(reading: SourceReading, key: str) -> set[str]:
     found = {piece.name for piece in pieces if piece is not None}
     # `setattr(C, …)`, `C.prototype`
     return found | {text_of(node) for node in reading.flat.get("open.owner", ())} if key == "open.type" else found
+
+
+def is_own_member(reading: SourceReading, name: str, node: tree_sitter.Node) -> bool:
+    """Return whether a type around a node has a member of this name, which its body may use without a receiver."""
+    owners = [piece.name for piece in reading.types.each_around(node.start_byte)]
+    members = reading.declared()[1] if owners else set()
+    return any((owner, name) in members for owner in owners)
 
 
 def guards(reading: SourceReading, line: int) -> frozenset[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from inspect import Parameter, Signature
 from typing import TypeVar
 
@@ -151,8 +152,11 @@ class Side:
         said = re.compile(
             rf"(?:\bglobals?\b|\bexported\b|\bdeclare\b)[^\n]{{0,500}}(?<![\w$]){re.escape(name)}(?![\w$])"
         )
-        declared = [one for one in self.tree.paths if _DECLARED.search(one)][:MOST_DECLARED]
-        return any(said.search(self.text(one)) for one in (path, *declared))
+        return any(said.search(self.text(one)) for one in (path, *self._declared))
+
+    @cached_property
+    def _declared(self) -> list[str]:
+        return [path for path in self.tree.paths if _DECLARED.search(path)][:MOST_DECLARED]
 
     def has_exports(self, path: str) -> bool:
         """Return whether a file exports anything."""
@@ -286,7 +290,7 @@ class Side:
         for one in self.lineage(place).classes:
             for file in (one.file, *self.values.parts(one.file)):
                 reading = self.reading(file)
-                if reading is None or (one.name, name) in reading.members():
+                if reading is None or (one.name, name) in reading.members:
                     return True
         return False
 
@@ -311,16 +315,12 @@ class Side:
     def _signature(self, reading: SourceReading, piece: Piece, is_bound: bool) -> Signature | None:
         function = function_in(piece.core) if piece.kind in ("function", "method") else None
         names = {_last(one) for one in reading.decorators(piece)}
-        if function is None or not names <= _PLAIN_FUNCTIONS or not self._language_counts(reading):
+        if function is None or not names <= _PLAIN_FUNCTIONS or not reading.row.counts_arguments:
             return None
         if piece.core.type == "variable_declarator" and piece.core.child_by_field_name("type") is not None:
             return None  # its declared type says what it takes
         has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
         return signature_of(function, int(has_own and (is_bound or "classmethod" in names)))
-
-    @staticmethod
-    def _language_counts(reading: SourceReading) -> bool:
-        return reading.row.counts_arguments
 
     def constructors(self, place: Origin) -> list[Signature]:
         """Return the signatures that a class is called with; empty if they are unclear."""
@@ -330,7 +330,7 @@ class Side:
             piece = sole(piece for piece in reading.pieces if piece.name == one.name) if reading is not None else None
             if reading is None or piece is None or not reading.row.counts_arguments:
                 return []
-            if (one.name, "__new__") in reading.members():
+            if (one.name, "__new__") in reading.members:
                 return []
             decorators = reading.decorators(piece)
             own = [f"{one.name}.{name}" for name in INITIALIZERS]

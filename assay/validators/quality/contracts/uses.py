@@ -10,11 +10,11 @@ from assay.validators.languages.engine.language import NameResolver
 from assay.validators.languages.engine.parameters import Call, arguments_of, function_in
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
-from assay.validators.languages.language import EVERYTHING, Import, Origin
+from assay.validators.languages.language import EVERYTHING, Import, Origin, Symbol
 from assay.validators.languages.values import How, Value
 from assay.validators.quality.contracts.arguments import mismatch, signature_text
 from assay.validators.quality.contracts.breaks import BreakKind, Use
-from assay.validators.quality.contracts.doubts import guards, is_expected_to_fail
+from assay.validators.quality.contracts.doubts import guards, is_expected_to_fail, is_own_member
 from assay.validators.quality.contracts.search import Search
 from assay.validators.quality.contracts.side import Offer, sole
 from assay.validators.wording import plural
@@ -45,6 +45,7 @@ class Uses:
         self._search = search
         self._gone, self._head, self._base = search.gone, search.head, search.base
         self._changed = {file.path for file in search.by_base.values()}
+        self._is_built_anew = any(_BUILD.search(file.path) for file in search.change.files)
         self._stored: set[str] = set()
         """Members that code sets on anything but its own type."""
 
@@ -55,6 +56,7 @@ class Uses:
         reading = self._head.reading(path) if self._search.mentions(content) else None
         if reading is None:
             return
+        self._stored |= reading.stored()
         if self._head.row.runs_on_import:
             yield from self._own_names(path, content, reading)
             yield from self._module_members(path, content, reading)
@@ -144,9 +146,9 @@ class Uses:
         was = self._search.base_path(path)
         lost: dict[str, str | None] = {}
         late = b"from __future__ import annotations" in content
-        for node in reading.mentioned():
+        for node in reading.mentioned:
             name = text_of(node)
-            if name not in self._gone.names or name in self._head.row.known or reading.is_own_member(name, node):
+            if name not in self._gone.names or name in self._head.row.known or is_own_member(reading, name, node):
                 continue
             if name not in lost:
                 lost[name] = self._lost_here(was, path, name)
@@ -169,12 +171,9 @@ class Uses:
     def _module_members(self, path: str, content: bytes, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names that are asked of an imported module."""
         may_be_any = self._gone.has_stars
-        self._stored |= reading.stored()
         is_mocked = any(_is_mocked(content, item.target) for item in self._head.imports(path))
         for read in reading.reads if not is_mocked else ():
             if read.receiver is None or read.is_store or not (may_be_any or read.name in self._gone.names):
-                continue
-            if _is_named_in_text(content, read.name):
                 continue
             value = reading.certain(read.receiver)
             if value.how is not How.name:
@@ -183,7 +182,7 @@ class Uses:
             if len(places) == 1 and not places[0][0].name and not places[0][1]:
                 file = places[0][0].file
                 was = self._search.base_path(file)
-                if self._is_lost((was,), (file,), read.name):
+                if self._is_lost((was,), (file,), read.name) and not _is_named_in_text(content, read.name):
                     line = read.node.start_point.row + 1
                     place = (self._holder(was, read.name), read.name)
                     module = Origin(file, "")
@@ -194,8 +193,7 @@ class Uses:
         scan = self._head.graph.sources.scan(path)
         resolver = cast("NameResolver", self._head.resolver)
         was = self._search.base_path(path)
-        is_kept = not any(_BUILD.search(one.path) for one in self._search.change.files)
-        imported = {item.target for item in self._base.imports(was)} if is_kept else set()
+        imported = {item.target for item in self._base.imports(was)} if not self._is_built_anew else set()
         for mention in scan.mentions:
             name = mention.rpartition(".")[2]
             paths = self._gone.names.get(name, ())
@@ -216,8 +214,8 @@ class Uses:
         words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
         imports = self._head.imports(path)
         if words:
-            is_augmented = b"declare module" in content or b"declare global" in content
-            self._stored |= set(words) if is_augmented else reading.stored().intersection(words)
+            if b"declare module" in content or b"declare global" in content:
+                self._stored |= set(words)
             self._head.values.load((path,))  # a class in it may have the member
         for name in words:
             if self._head.row.hoists and _is_named_in_text(content, name):
@@ -248,18 +246,23 @@ class Uses:
 
     def _is_said_name(self, path: str, chain: str) -> bool:
         """Return whether a name is a class, or bound once to what is certainly an instance of one."""
-        places = self._head.values.resolved(path, chain)
-        symbol = self._head.values.symbol(places[0][0]) if len(places) == 1 and not places[0][1] else None
-        if symbol is None or symbol.kind == "class":
-            return symbol is not None
-        place = places[0][0]
-        is_bound_once = symbol.kind == "constant" and symbol.gives is not None and self._head.is_bound_once(place)
-        return is_bound_once and symbol.gives is not None and self._is_said(place.file, symbol.gives)
+        named = self._named(path, chain)
+        if named is None or named[1].kind == "class":
+            return named is not None
+        place, symbol = named
+        if symbol.kind != "constant" or symbol.gives is None:
+            return False
+        return self._head.is_bound_once(place) and self._is_said(place.file, symbol.gives)
 
     def _is_class(self, path: str, chain: str) -> bool:
+        named = self._named(path, chain)
+        return named is not None and named[1].kind == "class"
+
+    def _named(self, path: str, chain: str) -> tuple[Origin, Symbol] | None:
+        """Return the only symbol that a name in a file means, and its place."""
         places = self._head.values.resolved(path, chain)
         symbol = self._head.values.symbol(places[0][0]) if len(places) == 1 and not places[0][1] else None
-        return symbol is not None and symbol.kind == "class"
+        return (places[0][0], symbol) if symbol is not None else None
 
     def _lost_member(self, place: Origin, name: str) -> tuple[str, str] | None:
         """Return (file, type) in the base of the class, or of its parent, that had a member."""
