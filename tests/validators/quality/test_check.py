@@ -101,7 +101,7 @@ MILD = {"id": "mild", "message": "m", "forbid": "x"}
         ("duplication", None, {}, False),
         ("duplication", None, {"severities": {"duplication": "error"}}, True),
         ("duplication", None, {"blockingSeverity": "warning"}, True),
-        ("design", None, {"severities": {"design.cycle": "error"}}, True),
+        ("design", None, {"severities": {"design.direction": "error"}}, True),
         ("contracts", None, {"severities": {"contracts": "warning"}}, False),
         ("contracts", None, {"severities": {"contracts": "off"}}, False),
         ("repository_rules", None, {"customRules": [MILD]}, False),

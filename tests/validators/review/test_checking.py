@@ -158,7 +158,7 @@ def test_a_contract_claim_needs_a_place_besides_its_own(trees: Trees):
         ({"rule": "contracts.call-arguments"}, True),
         ({"rule": "learned_rules.0123456789ab", "tool": "model", "line": 1, "end_line": 2}, True),
         ({"rule": "contracts.call-arguments", "severity": Severity.info}, False),
-        ({"rule": "design.cycle"}, False),
+        ({"rule": "design.direction"}, False),
         ({"rule": "E501", "tool": "ruff", "severity": Severity.error}, False),
         ({"rule": "repository_rules.names", "tool": "model", "message": "Names say it: i says nothing"}, False),
         ({"rule": "contracts.call-arguments", "line": 1}, False),

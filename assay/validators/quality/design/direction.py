@@ -8,7 +8,6 @@ from assay.validators.changes.change import ChangeSet, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.quality.design.finding import design_finding
-from assay.validators.quality.design.former_paths import FormerPaths
 from assay.validators.quality.design.imports import NewImport, folder_of, line_of
 from assay.validators.report.model import Finding
 
@@ -17,13 +16,10 @@ LEAST_EDGES = 5
 MOST_SHOWN = 5
 
 
-def against_direction(
-    change: ChangeSet, base: ImportGraph, new: Sequence[NewImport], former: FormerPaths
-) -> Iterator[Finding]:
+def against_direction(change: ChangeSet, base: ImportGraph, new: Sequence[NewImport]) -> Iterator[Finding]:
     """Yield the first import from a folder to another, if the base has at least five the other way and none this way.
 
-    Folders inside each other, and folders that the base lacks, have no direction. Files of the base count in the
-    folders that the change moves them to.
+    Folders inside each other, and folders that the base lacks, have no direction.
     """
     seen: set[tuple[str, str]] = set()
     for one in new:
@@ -31,9 +27,9 @@ def against_direction(
         if (ours, theirs) in seen or _are_nested(ours, theirs):
             continue
         seen.add((ours, theirs))
-        if _edges(change, base, former, ours, theirs):
+        if _edges(change, base, ours, theirs):
             continue
-        others = _edges(change, base, former, theirs, ours)
+        others = _edges(change, base, theirs, ours)
         if len(others) < LEAST_EDGES:
             continue
         shown_edges = ", ".join(
@@ -50,14 +46,12 @@ def _are_nested(one: str, other: str) -> bool:
     return not one or not other or f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
 
 
-def _edges(
-    change: ChangeSet, graph: ImportGraph, former: FormerPaths, importers: str, targets: str
-) -> list[tuple[str, str]]:
-    """Return the imports of the base between source files of two folders of the head, one for each importer."""
+def _edges(change: ChangeSet, graph: ImportGraph, importers: str, targets: str) -> list[tuple[str, str]]:
+    """Return the imports of the base between source files of two folders, one for each importer."""
     return [
         (path, min(near))
         for path in graph.files
-        if folder_of(former.in_head(path)) == importers
+        if folder_of(path) == importers
         and change.nature_of(path) is Nature.source
-        and (near := {one for one in graph.imported_by(path) if folder_of(former.in_head(one)) == targets})
+        and (near := {one for one in graph.imported_by(path) if folder_of(one) == targets})
     ]

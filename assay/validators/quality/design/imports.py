@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.changes.change import ChangeSet, SourceTree, lines_of, text_at
+from assay.validators.changes.change import ChangeSet, lines_of, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
 from assay.validators.languages.register import LANGUAGES
-from assay.validators.quality.design.former_paths import FormerPaths
 
 RUN_ON_IMPORT = tuple(name for name, one in LANGUAGES.items() if one.row.runs_on_import)
 """Languages in which an import runs a file: elsewhere a cycle is safe, and names lead to files within a package."""
@@ -23,12 +22,11 @@ _TYPE_NAMES = re.compile(r"\s*(?:import|export)\s*\{\s*type\s[^,}]*(?:,\s*type\s
 
 @dataclass(frozen=True, slots=True)
 class NewImport:
-    """Import of a file by another that the change adds; `is_top`: it runs when the importer is imported."""
+    """Import of a file by another that the change adds."""
 
     importer: str
     target: str
     line: int
-    is_top: bool
 
 
 def folder_of(path: str) -> str:
@@ -41,23 +39,23 @@ def adds_imports(change: ChangeSet) -> bool:
     return any(_ANY_IMPORT.search(line) for file in change.existing(Nature.source) for line in file.added.values())
 
 
-def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph, former: FormerPaths) -> list[NewImport]:
+def new_imports(change: ChangeSet, base: ImportGraph, head: ImportGraph) -> list[NewImport]:
     """Return the imports between source files that the head has and the base has not, on lines the change adds.
 
     Imports for type checkers alone are left out; they do not run.
     """
+    former = {file.path: file.base_path for file in change.files if file.base_path is not None}
     found: list[NewImport] = []
     for file in change.files:
         if file.nature is not Nature.source or head.sources.languages.get(file.path) not in RUN_ON_IMPORT:
             continue
-        before = base.imported_by(former.in_base(file.path))
-        new = [one for one in sorted(head.imported_by(file.path)) if former.in_base(one) not in before]
+        before = base.imported_by(former.get(file.path, file.path))
+        new = [one for one in sorted(head.imported_by(file.path)) if former.get(one, one) not in before]
         lines = lines_of(text_at(change.head, file.path)) if new else []
         for target in new:
-            items = [one for one in items_for(head, file.path, target) if not is_for_types(lines, one.line)]
+            items = [one for one in _items_for(head, file.path, target) if not is_for_types(lines, one.line)]
             if items and items[0].line in file.added and change.nature_of(target) is Nature.source:
-                is_top = any(item.is_top for item in items)
-                found.append(NewImport(file.path, target, items[0].line, is_top))
+                found.append(NewImport(file.path, target, items[0].line))
     return found
 
 
@@ -81,16 +79,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def is_late(tree: SourceTree, path: str, line: int) -> bool:
-    """Return whether an import stands below the first definition of a Python file, where a cycle is safe on purpose."""
-    lines = lines_of(text_at(tree, path))
-    return any(_DEFINITION.match(text) for text in lines[: line - 1])
-
-
-_DEFINITION = re.compile(r"(?:async\s+)?(?:def|class)\s")
-
-
-def items_for(graph: ImportGraph, importer: str, target: str) -> Iterator[Import]:
+def _items_for(graph: ImportGraph, importer: str, target: str) -> Iterator[Import]:
     """Yield the imports of a file, as they are written, that lead to another file."""
     resolver = graph.resolvers.get(graph.sources.languages.get(importer, ""))
     for item in graph.sources.scan(importer).imports if resolver is not None else ():
@@ -100,13 +89,4 @@ def items_for(graph: ImportGraph, importer: str, target: str) -> Iterator[Import
 
 def line_of(graph: ImportGraph, importer: str, target: str) -> int:
     """Return the line of the first import of a file; 0 if there is none."""
-    return next((item.line for item in items_for(graph, importer, target)), 0)
-
-
-def runs_on_import(graph: ImportGraph, importer: str) -> set[str]:
-    """Return the files that the import of a Python file imports in turn, those in functions and conditions left out."""
-    resolver = graph.resolvers.get(graph.sources.languages.get(importer, ""))
-    if resolver is None:
-        return set()
-    tops = (item for item in graph.sources.scan(importer).imports if item.is_top)
-    return {file for item in tops for file in resolver.resolve(importer, item).files} - {importer}
+    return next((item.line for item in _items_for(graph, importer, target)), 0)
