@@ -150,6 +150,7 @@ def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
     repository.rename("old.py", "moved.py")
     head = {
         "new.py": "def f(): ...\nrun()\n",
+        "a/New.java": "package a;\nclass New {}\n",
         "m.rs": "mod n;\n",
         "README.md": "b\n",
         "moved.py": BASE.replace("return a", "return 7"),
@@ -160,6 +161,7 @@ def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
         "old.py": ["*"],
         "moved.py": ["f"],
         "new.py": ["*", "f"],
+        "a/New.java": ["New"],
         "m.rs": ["*"],
     }
 

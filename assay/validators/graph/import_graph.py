@@ -112,15 +112,17 @@ class ImportGraph:
 
     @cached_property
     def num_tests(self) -> int:
-        """Number of the files that a test runner may collect: tests by nature that no other file imports.
+        """Number of the files that a test runner may collect: tests by nature and name, without imported helpers.
 
-        Where names lead to files, tests may use each other's helpers, and all count.
+        Where names lead to files, tests may use each other's helpers, and the file's name alone decides.
         """
-        by_name = {name for name, one in LANGUAGES.items() if not one.row.runs_on_import}
+        rows = {name: one.row for name, one in LANGUAGES.items()}
         return sum(
-            (self.sources.languages.get(path) in by_name or not self._num_users[path])
+            row.collected.search(path) is not None
+            and not (row.runs_on_import and self._num_users[path])
             and self.nature_of(path, b"") is Nature.test
             for path in self.graph
+            if (row := rows.get(self.sources.languages.get(path, ""))) is not None
         )
 
     def dependents(self, paths: Iterable[str]) -> list[Reached]:

@@ -37,8 +37,10 @@ class KeptFacts:
         """Symbols of the file; none if what was kept is damaged."""
         try:
             return tuple(
-                Symbol(name, kind, tuple(map(value_of, bases)), None if gives is None else value_of(gives), entry)
-                for name, kind, bases, gives, entry in self._data[0]
+                Symbol(
+                    name, kind, tuple(map(value_of, bases)), None if gives is None else value_of(gives), entry, several
+                )
+                for name, kind, bases, gives, entry, several in self._data[0]
             )
         except (ValueError, TypeError):
             return ()

@@ -167,7 +167,9 @@ class SymbolGraph:
                 self._done.add(name)
                 for path in self._files_of.get(name, ()):
                     self._resolve(path, name)
-        return [*self._named_by(place), *(self._by_pytest(place) if place.name else ())]
+        named = self._edges.get(place, {}).items()
+        found = [_Edge(user, cost, is_certain) for (user, is_certain), cost in named]
+        return [*found, *(self._by_pytest(place) if place.name else ())]
 
     def _importers_of_name(self, place: Origin) -> Iterator[str]:
         """Yield the files that import or re-export a symbol by its name."""
@@ -288,7 +290,8 @@ class SymbolGraph:
                 for index in mention.users
                 if index < len(facts.symbols) and (index or not is_named)
             ]
-            for target, cost, is_certain in self._targets(path, name, mention):
+            for target, cost, is_sure in self._targets(path, name, mention):
+                is_certain = is_sure and not self.values.has_overloads(target)
                 named = self._files.setdefault(target, {})
                 named[path] = is_certain or named.get(path, False)
                 known = self._edges.setdefault(target, {})
@@ -298,10 +301,6 @@ class SymbolGraph:
                     before = known.get((user, is_certain), math.inf)
                     if cost < before and user != target and not is_guess:
                         known[user, is_certain] = cost
-
-    def _named_by(self, place: Origin) -> Iterator[_Edge]:
-        for (user, is_certain), cost in self._edges.get(place, {}).items():
-            yield _Edge(user, cost, is_certain)
 
     def _targets(self, path: str, name: str, mention: Mention) -> Iterator[tuple[Origin, float, bool]]:
         value = mention.value

@@ -77,6 +77,11 @@ class SymbolValues:
         """Return the symbol at a place."""
         return self.symbols(place.file).get(place.name)
 
+    def has_overloads(self, place: Origin) -> bool:
+        """Return whether several functions have the name of a symbol."""
+        symbol = self.symbol(place)
+        return symbol is not None and symbol.has_overloads
+
     def local(self, origin: Origin) -> Origin:
         """Return the place of a name that a file exports, by its name in that file."""
         return Origin(origin.file, self.facts(origin.file).exported.get(origin.name, origin.name))

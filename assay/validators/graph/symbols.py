@@ -50,10 +50,11 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     if language_at(file.path) is None:
         return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
     head = _touched_names(change.head, file.path, file.added)
+    unused = _never_whole(change, file)
     if file.base_path is None:
-        return head.names
+        return head.names - unused
     base = _touched_names(change.base, file.base_path, file.removed)
-    names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
+    names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code) - unused
     if names - {EVERYTHING}:
         before, after = (
             _outline(path, text_at(tree, path)).shapes
@@ -64,6 +65,16 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     if _ALL in names and _ALL in head.defined and _ALL in base.defined:
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
+
+
+def _never_whole(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
+    """Return `{"*"}` for a file whose top level no other runs, unless its package changed; else nothing."""
+    language = language_at(file.path)
+    if language is None or language.row.runs_on_import:
+        return frozenset()
+    sides = [(change.head, file.path)] + ([(change.base, file.base_path)] if file.base_path is not None else [])
+    packages = {_outline(path, text_at(tree, path)).namespace for tree, path in sides}
+    return frozenset({EVERYTHING}) if len(packages) == 1 else frozenset()
 
 
 @dataclass(frozen=True, slots=True)

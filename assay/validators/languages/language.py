@@ -93,7 +93,7 @@ class Symbol(NamedTuple):
     `kind` is `module`, `function`, `class`, `interface` (which a class implements by having its methods), `method`,
     `constant`, `attribute`, `test` or `fixture`. `bases` are a class's parents. `gives` is what a function returns, or
     the value of a constant or attribute; None if unknown. `entry` names an entry point (`route /users`, `command run`),
-    or a fixture.
+    or a fixture. `has_overloads`: several functions have the name, so a mention leaves open which one is meant.
     """
 
     name: str
@@ -101,6 +101,7 @@ class Symbol(NamedTuple):
     bases: tuple[Value, ...] = ()
     gives: Value | None = None
     entry: str = ""
+    has_overloads: bool = False
 
 
 class Mention(NamedTuple):

@@ -194,10 +194,8 @@ def verified(report: ValidationReport) -> str:
 def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     """Return how many files use what changed, and what Tier 1 says of the tests that reach it."""
     tests = len(first_tests(risk))
-    words = _users_in_words([one for one in risk.dependents if not one.is_test])
-    if any(one.what == USES for one in report.not_checked):
-        near = sum(one.distance == 1 and not one.is_test for one in risk.dependents)
-        words = f"{plural(near, 'file depends', 'files depend')} on a changed file"
+    others = [one for one in risk.dependents if not one.is_test]
+    words = _users_in_words(others, is_known=all(one.what != USES for one in report.not_checked))
     if tests:
         passed = first_tests_in_words(report, risk, by_commands=False)
         # A test file that the change edits is part of the change, and its own failures may be in the line before.
@@ -207,17 +205,19 @@ def _users(report: ValidationReport, risk: RiskAssessment) -> str:
     return with_unknown(report, words, Question.dependents, "", subject="dependents ")
 
 
-def _users_in_words(others: Sequence[Dependent]) -> str:
-    """Return how many of the dependents use what changed, or may."""
-    users = sum(bool(one.uses) or (one.certain and one.distance == 1) for one in others)
-    if users:
+def _users_in_words(others: Sequence[Dependent], *, is_known: bool) -> str:
+    """Return how many of the dependents name what changed, or may mean it; else how many import a changed file."""
+    users = sum(bool(one.uses) for one in others)
+    if users and is_known:
         return plural(users, "file uses", "files use") + " what changed"
     possible = sum(bool(one.may_use) for one in others)
-    return (
-        f"{plural(possible, 'file')} may use what changed"
-        if possible
-        else "no use of what changed found in other files"
-    )
+    if possible and is_known:
+        return f"{plural(possible, 'file')} may use what changed"
+    near = sum(one.distance == 1 for one in others)
+    if not near and is_known:
+        return "no use of what changed found in other files"
+    depending = plural(near, "file depends", "files depend") + " on a changed file"
+    return f"{depending}, none names what changed" if is_known else depending
 
 
 def _likelihood(risk: RiskAssessment) -> str:

@@ -45,7 +45,7 @@ from assay.validators.render.words import (
     versions,
     with_unknown,
 )
-from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     OWN_COMMANDS,
     Finding,
@@ -65,13 +65,13 @@ from assay.validators.report.waiver import WaiverKind
 from assay.validators.wording import plural
 
 MOST_LISTED = 30
+MOST_INDIRECT = 10
 MOST_DEPENDENCIES = 8
 MOST_PLACES = 6
 MOST_OUTPUTS = 6
 MOST_OUTPUT_LINES = 60
 MOST_NOT_CHECKED = 60
 _NOT_RUN = line("Not run; see “Not checked”")
-_LISTS = {Affected.run_first: "Uses the change", Affected.may_be_affected: "May be affected"}
 
 
 def tiers(report: ValidationReport) -> tuple[Section, ...]:
@@ -249,15 +249,21 @@ def _blast_radius(report: ValidationReport) -> Section:
 
 
 def _dependents(report: ValidationReport, risk: RiskAssessment) -> Iterator[Line]:
-    num_shown = 0
-    for affected, title in _LISTS.items():
-        users = [one for one in risk.dependents if one.affected is affected and not one.is_test][:MOST_LISTED]
-        num_shown += len(users)
-        if users:
-            yield line(Strong(title), depth=0)
-            yield from map(_dependent, users)
+    others = [one for one in risk.dependents if not one.is_test]
     tests = [one for one in risk.dependents if one.is_test]
-    left = max(risk.num_dependents_total, len(risk.dependents)) - len(tests) - num_shown
+    users = [one for one in others if one.uses]
+    possible = [one for one in others if one.may_use and not one.uses]
+    indirect = [one for one in others if not one.uses and not one.may_use]
+    left = max(risk.num_dependents_total, len(risk.dependents)) - len(tests)
+    for title, group, most in (
+        ("Uses what changed", users, MOST_LISTED),
+        ("May use what changed", possible, MOST_LISTED),
+        ("Depends on a changed file otherwise", indirect, MOST_INDIRECT),
+    ):
+        if group:
+            yield line(Strong(title), depth=0)
+            yield from map(_dependent, group[:most])
+        left -= min(most, len(group))
     if left > 0:
         yield line(f"and {left} more")
     first = first_tests(risk)
@@ -272,10 +278,7 @@ def _dependents(report: ValidationReport, risk: RiskAssessment) -> Iterator[Line
 
 def _dependent(one: Dependent) -> Line:
     said = [f"{verb} {_names(names)}" for verb, names in (("uses", one.uses), ("may use", one.may_use)) if names]
-    if not said and one.affected is Affected.run_first and not one.certain:
-        said = ["may use it"]
-    more = [f"distance {one.distance}"] if one.distance > 1 else []
-    more += [f"through `{place(one.via)}`"] if one.via else []
+    more = [f"through `{place(one.via)}`"] if one.via and one.distance > 1 else []
     more += [f"owned by {', '.join(f'`{name}`' for name in one.owners[:4])}"] if one.owners else []
     more += [f"reached from {', '.join(f'`{name}`' for name in one.entry_points[:4])}"] if one.entry_points else []
     return line(Code(place(one.path)), f" {', '.join(said)}" if said else "", f" ({'; '.join(more)})" if more else "")

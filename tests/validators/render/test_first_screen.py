@@ -212,7 +212,7 @@ def test_a_clean_change_says_what_it_passed():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "No use of what changed found in other files, 1 test file to run first"),
+        (0, 1, "1 file depends on a changed file, none names what changed, 1 test file to run first"),
         (1, 0, "1 file uses what changed"),
         (2, 2, "2 files use what changed, 2 test files to run first: 2 passed"),
     ],

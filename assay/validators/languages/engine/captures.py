@@ -207,6 +207,11 @@ class Captures:
             text[node.start_byte : node.end_byte] = bytes(10 if byte == 10 else 32 for byte in part)
         return {number for number, line in enumerate(text.split(b"\n"), 1) if not line.strip()}
 
+    @property
+    def namespace(self) -> str:
+        """Package that the file declares."""
+        return next((text_of(found["namespace"][0]) for found in self.matches if "namespace" in found), "")
+
     def declared(self) -> tuple[set[str], set[tuple[str, str]]]:
         """Return the names that the file declares, and its members as (type, name)."""
         parts = (one.name.rpartition(".") for one in self.pieces if one.kind != "class")

@@ -107,8 +107,11 @@ class _Facts:
 
     def _add(self, name: str, kind: str, bases: tuple[Value, ...], gives: Value | None) -> None:
         """Add a symbol; a name defined twice is one."""
+        several = self._reading.row.has_overloads and kind == "method" and name in self._symbols
         known = self._symbols.get(name) or Symbol(name, kind)
-        self._symbols[name] = known._replace(bases=(*known.bases, *bases), gives=known.gives or gives)
+        self._symbols[name] = known._replace(
+            bases=(*known.bases, *bases), gives=known.gives or gives, has_overloads=several or known.has_overloads
+        )
 
     def _stored(self) -> Iterator[tuple[str, Value | None]]:
         """Yield the attributes that code of a class sets on its own instance."""

@@ -14,13 +14,15 @@ from assay.validators.languages.language import Definition
 class Outline:
     """Definitions in line order, lines without effect on other files, and what other files may rely on.
 
-    `names` are declared here, `handed_on` are exported, imported or listed, `stars` are the targets of star imports,
-    and `members` are (type, name). `parameters` are what the arguments of each function or constructor depend on;
-    `shapes` say whether two versions of a definition are the same but for comments and layout.
+    `namespace` is the package that the file declares, `names` are declared here, `handed_on` are exported, imported or
+    listed, `stars` are the targets of star imports, and `members` are (type, name). `parameters` are what the arguments
+    of each function or constructor depend on; `shapes` say whether two versions of a definition are the same but for
+    comments and layout.
     """
 
     definitions: tuple[Definition, ...] = ()
     quiet_lines: frozenset[int] = frozenset()
+    namespace: str = ""
     names: frozenset[str] = frozenset()
     handed_on: frozenset[str] = frozenset()
     stars: frozenset[str] = frozenset()
@@ -36,6 +38,7 @@ def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
     return Outline(
         definitions=tuple(one for one in reading.definitions() if is_listed or one.kind != "listed"),
         quiet_lines=frozenset(reading.quiet_lines(is_listed)),
+        namespace=reading.namespace,
         names=frozenset(reading.declared()[0]),
         handed_on=frozenset(listed | given | reading.exports.keys()),
         stars=frozenset(item.target for item in reading.imports_given if item.is_star),

@@ -90,7 +90,7 @@ class SourceReading(Captures):
         read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
         return Scan(
             tuple(self.imports()),
-            namespace=next((text_of(found["namespace"][0]) for found in self.matches if "namespace" in found), ""),
+            namespace=self.namespace,
             declares=(*declared, *elsewhere)[:MOST_NAMES],
             mentions=tuple(dict.fromkeys((*free, *paths, *read)))[:MOST_NAMES],
         )

@@ -50,6 +50,7 @@ PYTHON = Row(
     containers=frozenset(_PYTHON_CONTAINERS.split()),
     vague=("Any", "None", "Callable"),
     own_type=("Self",),
+    collected=re.compile(r"^(?!(?:.*/)?(?:conftest|__init__)\.py$)"),
     unnamed=frozenset("str int bool float object list dict tuple set bytes super isinstance len".split()),
     private=re.compile(r"_(?!_.*__$)"),
     common=_METHODS_OF_VALUES,
@@ -134,6 +135,7 @@ GO = Row(
     "tree_sitter_go",
     ("go",),
     re.compile(r"[(\s]*(?:\w+\s+)?[*&\s]*([A-Za-z_]\w*(?:\.\w+)?)\s*(?:\[[^\]]*\])?\s*(?:[,)]|$)()"),
+    collected=re.compile(r"_test\.go$"),
     private=re.compile(r"[_a-z]"),
     unnamed=("_", "init", "main"),
     common=frozenset(
@@ -146,6 +148,7 @@ JAVA = Row(
     "tree_sitter_java",
     ("java",),
     re.compile(r"(?:@\w+\s+)*([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*(?:<(.*)>)?\s*$", re.DOTALL),
+    collected=re.compile(r"(?:^|/)Test\w*\.java$|(?:Tests?|TestCase|IT)\.java$"),
     common=frozenset(
         "toString equals hashCode get put add size length isEmpty contains append remove iterator next hasNext".split()
     ),

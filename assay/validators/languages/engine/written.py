@@ -30,6 +30,8 @@ def written_value(row: Row, text: str, parameterized: set[Value], depth: int = 0
     if len(parts) > 1:
         found = (written_value(row, part, parameterized, depth + 1) for part in parts)
         return next((one for one in found if one.is_known), UNKNOWN)
+    if parts and parts[0].endswith("[]"):
+        return Value(How.container, "", written_value(row, parts[0].removesuffix("[]"), parameterized, depth + 1))
     match = row.written_type.match(parts[0]) if parts else None
     if match is None:
         return UNKNOWN

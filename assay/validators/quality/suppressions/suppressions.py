@@ -23,6 +23,8 @@ MOST_PLACES = 10
 
 _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\.(?:test-d|tst)\.[cm]?tsx?$")
 
+_NEXT = re.compile(r"next-line|@ts-")
+
 
 @dataclass(frozen=True, slots=True)
 class _Suppression:
@@ -79,7 +81,7 @@ class Suppressions:
     def _finding(self, group: Sequence[tuple[ReadFile, _Suppression]], severity: Severity) -> Finding:
         read, found = group[0]
         what = " ".join(found.text.split())
-        line = "this line" if len(group) == 1 else "its line"
+        line = "the next line" if _NEXT.search(what) else "this line" if len(group) == 1 else "its line"
         line = "the code it marks" if found.word.in_code else line
         scope = "in the whole file" if found.is_file_wide else f"on {line}"
         every = "every finding of " if found.is_blanket else ""

@@ -11,6 +11,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages, suffixes
 from assay.validators.configuration.settings_files import ini_of, json_of, table, toml_of
+from assay.validators.graph.symbols import definitions
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.register import LANGUAGES
@@ -52,6 +53,8 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
+_ANNOUNCE = "it was deprecated: name the removal in the release notes"
+_DEPRECATION = re.compile(r"DeprecationWarning|@(?:[\w.]+\.)?[Dd]eprecated\b|// Deprecated:")
 _APPEND = "add new parameters last or as keyword-only, with a default"
 
 
@@ -65,20 +68,23 @@ class PublicApiSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a public interface, and a statement on each."""
         yield from _not_read(context.change)
-        found: list[NameChange] = []
+        found: dict[tuple[str, str], NameChange] = {}
         for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context), *of_listings(context)):
-            if isinstance(said, NameChange):
-                found.append(said)
-                yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
-            else:
+            if not isinstance(said, NameChange):
                 yield said
-        yield from _statements(context, found)
+                continue
+            known = found.get((said.path, said.what))
+            if known is None or known.line is None:  # a name and its definition are one, by the definition's place
+                exported = said.exported or (known is not None and known.exported)
+                found[said.path, said.what] = replace(said, exported=exported)
+        yield from (ApiChange(one.kind, one.path, one.what, one.file, one.line) for one in found.values())
+        yield from _statements(context, list(found.values()))
 
 
 def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[Statement]:
     breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
     for one, promised in _promised(context, breaking):
-        advice = _APPEND if _makes_room(one) else None
+        advice = _APPEND if _makes_room(one) else _ANNOUNCE if _was_deprecated(context, one) else None
         yield Statement(_kind_of(context, one, promised), f"{one.path}: {one.what}", one.file, one.line, advice)
     for one in found if context.is_seed else ():
         if one.kind is not ApiChangeKind.breaking:
@@ -88,6 +94,22 @@ def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[State
 def _makes_room(one: NameChange) -> bool:
     """Return whether a new required parameter, or one that it moved, breaks callers."""
     return one.what.endswith(" moved") or one.what.startswith("new required parameter")
+
+
+def _was_deprecated(context: RiskContext, one: NameChange) -> bool:
+    """Return whether the code of a removed definition said that it is deprecated."""
+    if one.what != "removed":
+        return False
+    text = text_at(context.change.base, one.file)
+    name = one.path.rpartition(".")[2]
+    lines = text.split("\n")
+    for each in definitions(one.file, text):
+        start = each.line - 1
+        while start and lines[start - 1].startswith("//"):
+            start -= 1
+        if each.name.rpartition(".")[2] == name and any(map(_DEPRECATION.search, lines[start : each.end_line])):
+            return True
+    return False
 
 
 def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tuple[NameChange, bool]]:

@@ -145,11 +145,12 @@ def _last(base: Any) -> str:
 def _is_working_space(owner: Any) -> bool:
     """Return whether a module-level name is rarely imported: a logger, a type variable, a lower-case variable.
 
-    In a module with `__all__`, listed names count as imported.
+    In a module with `__all__`, listed names count as imported; so does another name of a definition.
     """
     if owner.name in {"logger", "log", "TYPE_CHECKING"} or str(owner.value or "").startswith(_INTERNAL_VALUES):
         return True
-    return bool(owner.parent.is_module and owner.name.islower() and owner.parent.exports is None)
+    is_other_name = str(owner.value) in owner.parent.members
+    return bool(owner.parent.is_module and owner.name.islower() and owner.parent.exports is None and not is_other_name)
 
 
 def _is_only_renamed(breakage: griffe.Breakage) -> bool:

@@ -36,14 +36,18 @@ class ScriptPackage:
 
 
 def script_package_of(tree: SourceTree, path: str) -> ScriptPackage | None:
-    """Return the package of a script by the nearest package.json; None if it is private or missing."""
+    """Return the package of a script by the nearest package.json; None if it is private or missing.
+
+    A private one that lists its `files`, or says how to publish, is published by a build that takes the mark away.
+    """
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
         manifest = f"{folder}/package.json" if folder else "package.json"
         if manifest in tree:
             said = json_of(tree, manifest)
-            is_public = isinstance(said.get("name"), str) and said.get("private") is not True
+            is_public = said.get("private") is not True or bool({"files", "publishConfig"} & said.keys())
+            is_public &= isinstance(said.get("name"), str)
             return ScriptPackage(said["name"], folder) if is_public else None
     return None
 
@@ -64,7 +68,7 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
 
     A name is in the form users search for: `@scope/package.name`, `@scope/package/part.name`.
     """
-    for entry in entries(package, base.sources.tree):
+    for entry, imported_as in entries(package, base.sources.tree).items():
         now = _Offer(head)
         kept = now.names(entry) if entry in head.sources.tree else set()
         if now.is_open:
@@ -72,28 +76,38 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
         was = _Offer(base)
         for name in sorted(was.names(entry) - kept):
             if not name.startswith(("_", "ɵ")):
-                yield f"{_imported_as(package, entry)}.{name}", was.origins.get(name, entry)
+                yield f"{imported_as}.{name}", was.origins.get(name, entry)
 
 
-def _imported_as(package: ScriptPackage, entry: str) -> str:
+def entries(package: ScriptPackage, tree: SourceTree) -> dict[str, str]:
+    """Return entry point -> its import path: by manifest or convention, and secondary ones by `public-api.ts`."""
+    prefix = f"{package.folder}/" if package.folder else ""
+    said = json_of(tree, f"{prefix}package.json")
+    wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
+    targets = (target.removeprefix("./") for target in wanted if isinstance(target, str))
+    found = [f"{prefix}{target}" for target in targets if target.endswith(SCRIPTS)]
+    found += _sources(prefix, _ENTRY_NAMES)
+    named = {path: _by_folder(package, path) for path in found if path in tree}
+    exports = said.get("exports")
+    for key in exports if isinstance(exports, dict) else ():
+        # A target that is built has its source under the name of the entry point.
+        part = str(key).removeprefix("./")
+        if str(key).startswith("./") and "*" not in part:
+            stems = [f"{folder}{part}{end}" for folder in ("src/", "") for end in ("", "/index")]
+            named.update((path, f"{package.name}/{part}") for path in _sources(prefix, stems) if path in tree)
+    secondary = [path for path in tree.paths if path.startswith(prefix) and _SECONDARY.search(path)]
+    return {**{path: _by_folder(package, path) for path in secondary}, **named}
+
+
+def _sources(prefix: str, stems: Iterable[str]) -> list[str]:
+    return [f"{prefix}{stem}{suffix}" for stem in stems for suffix in _ENTRY_SUFFIXES]
+
+
+def _by_folder(package: ScriptPackage, entry: str) -> str:
     """Return the import path of an entry point: the package, and the folder of a secondary one."""
     folder = entry.rpartition("/")[0][len(package.folder) :].strip("/")
     inside = [part for part in folder.split("/") if part not in ("", "src", "lib")]
     return "/".join([package.name, *inside])
-
-
-def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
-    """Return the entry points by manifest or convention, and secondary ones by `public-api.ts`."""
-    prefix = f"{package.folder}/" if package.folder else ""
-    said = json_of(tree, f"{prefix}package.json")
-    wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
-    stems = [*(target.removeprefix("./") for target in wanted if isinstance(target, str)), *_ENTRY_NAMES]
-    found = [stem for stem in stems if f"{prefix}{stem}" in tree and stem.endswith(SCRIPTS)]
-    found += [
-        f"{stem}{suffix}" for stem in _ENTRY_NAMES for suffix in _ENTRY_SUFFIXES if f"{prefix}{stem}{suffix}" in tree
-    ]
-    secondary = [path for path in tree.paths if path.startswith(prefix) and _SECONDARY.search(path)]
-    return list(dict.fromkeys([*(f"{prefix}{stem}" for stem in found), *secondary]))
 
 
 def _targets(said: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
@@ -43,7 +44,7 @@ class Semgrep:
         return file.kind is FileKind.text
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run all rules over the head and, if something is found, over the base; nothing where no rule could match.
+        """Run all rules over the head and, if something is found, over the base; only on files a rule could match.
 
         Tokens and keys are found without semgrep, and stay found where it fails.
         """
@@ -51,7 +52,10 @@ class Semgrep:
         folder = assignment.scratch / "rules"
         folder.mkdir()
         rules = write_rules(assignment.base, folder)
-        if not rules.base_rules and not any(map(_may_match, assignment.heads)):
+        if not rules.base_rules:
+            likely = [name for name in assignment.names if _may_match(assignment.export.by_name[name])]
+            assignment = replace(assignment, names=likely)
+        if not assignment.heads:
             return Scan(secrets, tuple(rules.not_checked))
         try:
             program = process.semgrep_program()
