@@ -19,7 +19,7 @@ from typing import Any
 from assay.llm import ConversingModel
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import Kind, is_in, language_of, of_kind
+from assay.validators.changes.language_table import Kind, is_in, language_of
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.loading import ConfigurationSource
@@ -264,10 +264,16 @@ def _without_echoes(
 
 def _expects_tests(change: ChangeSet) -> bool:
     """Return whether code of source changed in a language for which the base has tests."""
-    edited = (file for file in change.files if file.nature is Nature.source and not is_inert(change, file))
-    keys = {row.key for file in edited if (row := language_of(file.path))}
-    code = keys & of_kind(Kind.code)
-    return bool(code) and any(is_in(path, code) and change.nature_of(path) is Nature.test for path in change.base.paths)
+    edited: dict[str, list[ChangedFile]] = defaultdict(list)
+    for file in change.files:
+        row = language_of(file.path) if file.nature is Nature.source else None
+        if row is not None and row.kind is Kind.code:
+            edited[row.key].append(file)
+    return any(
+        any(is_in(path, (key,)) and change.nature_of(path) is Nature.test for path in change.base.paths)
+        and any(not is_inert(change, file) for file in files)
+        for key, files in edited.items()
+    )
 
 
 def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:

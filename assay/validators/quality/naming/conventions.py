@@ -84,12 +84,14 @@ class Conventions:
     def _counted(self, language: Language, folder: str, nature: Nature) -> Counter[tuple[NameKind, Casing]]:
         key = (language.name, folder, nature)
         if key not in self._names:
-            counts: Counter[tuple[NameKind, Casing]] = Counter()
-            for _, content in self.tree.read_many(self._sample(language, folder, nature), LARGEST_BYTES):
-                for definition in definitions(decoded(content or b""), language):
-                    if (casing := casing_of(definition.name)) is not None:
-                        counts[definition.kind, casing] += 1
-            self._names[key] = counts
+            sample = self._sample(language, folder, nature)
+            # A file counts for every folder around it.
+            for path, content in self.tree.read_many(
+                [one for one in sample if one not in self._casings], LARGEST_BYTES
+            ):
+                named = ((one.kind, casing_of(one.name)) for one in definitions(decoded(content or b""), language))
+                self._casings[path] = Counter((kind, casing) for kind, casing in named if casing is not None)
+            self._names[key] = sum((self._casings[path] for path in sample), Counter())
         return self._names[key]
 
     def _sample(self, language: Language, folder: str, nature: Nature) -> list[str]:
@@ -110,6 +112,7 @@ class Conventions:
 
     _files: dict[tuple[str, str, Nature], Counter[Casing]] = field(default_factory=dict)
     _natures: dict[str, Nature] = field(default_factory=dict)
+    _casings: dict[str, Counter[tuple[NameKind, Casing]]] = field(default_factory=dict)
     _folders: dict[str, Sequence[str]] = field(default_factory=dict)
 
 

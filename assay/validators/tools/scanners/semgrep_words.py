@@ -8,7 +8,7 @@ in pieces too (`options["api" + "_key"]`), so the pieces are joined before the s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from assay.validators.changes.language_table import suffix_of, suffixes
@@ -75,15 +75,16 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 def may_match(path: str, text: str) -> bool:
     """Return whether one of Assay's rules could find something in a file; `path` has the suffix of its language."""
     suffix = suffix_of(path)
-    return any(rules_that_may_match(language, text) for language in _compiled() if suffix in _SUFFIXES[language])
+    languages = [language for language in _compiled() if suffix in _SUFFIXES[language]]
+    return any(any(True for _ in rules_that_may_match(language, text)) for language in languages)
 
 
-def rules_that_may_match(language: str, text: str) -> set[str]:
-    """Return the rules of one file of rules (`python`) that could find something in a text."""
+def rules_that_may_match(language: str, text: str) -> Iterator[str]:
+    """Yield the rules of one file of rules (`python`) that could find something in a text."""
     texts = {text, _JOINT.sub("", text)}
-    return {
-        rule for rule, words in _compiled()[language].items() if all(any(map(word.search, texts)) for word in words)
-    }
+    for rule, words in _compiled()[language].items():
+        if all(any(map(word.search, texts)) for word in words):
+            yield rule
 
 
 @cache
