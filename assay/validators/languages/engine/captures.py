@@ -235,10 +235,10 @@ class Captures:
         """Return whether a node is part of an annotation."""
         outer = node.parent
         for _ in range(MOST_OUTER):
-            if outer is None or outer.type == "type":
+            if outer is None or outer.type in _TYPES:
                 break
             outer = outer.parent
-        return outer is not None and outer.type == "type"
+        return outer is not None and outer.type in _TYPES
 
     # Written types
 
@@ -378,6 +378,7 @@ class Captures:
 
 
 _RANKS = tuple(KINDS.values())
+_TYPES = ("type", "type_annotation", "nested_type_identifier")
 
 
 def _defined(found: Match) -> str:

@@ -3,6 +3,7 @@
 (class_declaration name: (_) @owner (class_heritage [(identifier) (member_expression)] @base))
 (class_body (field_definition property: (_) @define value: (_)? @gives.value) @field)
 (class_body (field_definition property: (_) @define value: [(arrow_function) (function_expression)]) @method)
+(export_statement !source (export_clause (export_specifier name: (_) @export alias: "default"))) @export.default
 
 ; flat
 

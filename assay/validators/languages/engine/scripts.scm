@@ -115,6 +115,7 @@
 ((assignment_expression left: (_) @open right: [(identifier) (call_expression) (new_expression) (class) (member_expression)
   (function_expression) (arrow_function) (object (spread_element))]) (#eq? @open "module.exports"))
 (class_body (_ name: (computed_property_name) @open.type))
+((method_definition name: (_) @_n body: (statement_block (return_statement (_)))) @open.type (#eq? @_n "constructor"))
 ((call_expression function: (_) @open.type arguments: (arguments . (this))) (#match? @open.type "^Object\\.(assign|define)"))
 (assignment_expression left: (subscript_expression object: (this) @open.type))
 ((member_expression object: (identifier) @open.owner property: (_) @_p) (#eq? @_p "prototype"))

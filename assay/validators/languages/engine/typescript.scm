@@ -47,3 +47,6 @@
 (export_statement "=" (_) @open)
 (export_statement (import_alias) @open)
 (index_signature) @open.type
+(interface_body (_ name: (computed_property_name) @open.type))
+(enum_body [(string) (computed_property_name) (enum_assignment name: [(string) (computed_property_name)])] @open.type)
+(assignment_expression left: (subscript_expression object: (parenthesized_expression (as_expression (this) @open.type))))

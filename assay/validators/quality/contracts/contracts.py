@@ -70,7 +70,7 @@ def _findings(search: Search, uses: Iterable[Use]) -> Iterator[Finding]:
             found = [use for _, use in sorted(same.items(), key=lambda item: item[0])]
             file = search.by_base.get(path)
             line = _line_of(search, file, found[0]) if file is not None and kind is not BreakKind.module else None
-            yield _finding(search.change, found, file.path if file is not None and file.exists else None, line)
+            yield _finding(search, found, file if file is not None and file.exists else None, line)
 
 
 def _line_of(search: Search, file: ChangedFile, use: Use) -> int | None:
@@ -99,11 +99,12 @@ def _is_built(tree: SourceTree, path: str) -> bool:
     return any(name.encode("utf-8", "surrogateescape") in (tree.read(file) or b"") for file in _BUILD_FILES)
 
 
-def _finding(change: ChangeSet, uses: list[Use], head_file: str | None, line: int | None) -> Finding:
-    uses = sorted(uses, key=lambda use: (not use.is_certain, not _is_added(change, use)))
+def _finding(search: Search, uses: list[Use], file: ChangedFile | None, line: int | None) -> Finding:
+    uses = sorted(uses, key=lambda use: (not use.is_certain, not _is_added(search.change, use)))
     first = uses[0]
-    added = next((use for use in uses if _is_added(change, use)), None)
-    path, line = (added.path, added.line) if added is not None else (head_file, line)
+    path = file.path if file is not None else None
+    at = next((use for use in uses if _is_added(search.change, use) or (line is None and use.path == path)), None)
+    path, line = (at.path, at.line) if at is not None else (path, line)
     others = f"; {len(uses)} lines in all" if len(uses) > 1 else ""
     return Finding(
         tier=Tier.quality,
@@ -111,17 +112,20 @@ def _finding(change: ChangeSet, uses: list[Use], head_file: str | None, line: in
         rule=f"contracts.{first.kind}",
         file=path if path is not None else first.path,
         line=line if path is not None else first.line,
-        message=f"{_what(first)}, but {_at(first)} {first.how}{others}",
+        message=f"{_what(search, first, file)}, but {_at(first)} {first.how}{others}",
         suggestion=f"Change {listed([*map(_at, uses)], MOST_USES)}, or keep {_kept(first)}.",
         context=f"{first.kind} {first.file} {first.symbol}",
     )
 
 
-def _what(use: Use) -> str:
+def _what(search: Search, use: Use, file: ChangedFile | None) -> str:
     if use.kind is BreakKind.module:
-        return f"`{shown(use.file)}` was removed"
+        return f"`{shown(use.file)}` was " + ("removed" if file is None else f"moved to `{shown(file.path)}`")
     if use.kind is BreakKind.arguments:
         return f"`{use.symbol}` in `{shown(use.file)}` now takes `{use.now}`"
+    now = search.head.reading(file.path) if file is not None else None
+    if use.kind is BreakKind.name and now is not None and use.symbol in now.declared()[0]:
+        return f"`{use.symbol}` is no longer exported by `{shown(use.file)}`"
     return f"`{use.symbol}` was removed from `{shown(use.file)}`"
 
 

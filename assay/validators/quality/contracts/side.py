@@ -21,7 +21,7 @@ from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Import, Origin
 from assay.validators.languages.python.modules import PythonModules
-from assay.validators.languages.values import Value
+from assay.validators.languages.values import How, Value
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts.doubts import guards, may_add, open_types
 
@@ -31,6 +31,12 @@ DEEPEST = 40
 _DECLARED = re.compile(r"\.py[ix]$|\.d\.[cm]?ts$")
 """Files that describe code which is elsewhere."""
 MOST_DECLARED = 200
+_GLOBAL_TOO = re.compile(
+    r"node:|(?:buffer|console|crypto|events|perf_hooks|process|stream|timers|url|util|worker_threads|fetch)\b"
+    r"|.*(?:polyfill|ponyfill|whatwg|isomorphic|cross-|shim)|@(?:jest|vitest)/|vitest$|mocha$|chai$"
+)
+"""Modules whose names a runtime, a polyfill or a test runner may also give to every script."""
+_AUTO_IMPORTS = re.compile(rb"auto-import|\bnuxt\b|unimport")
 _EXPORT = re.compile(r"\bexport\b[^{\n]{0,5000}(?:\{[^}]{0,5000})?")
 _PLAIN_FUNCTIONS = frozenset(
     "staticmethod classmethod abstractmethod override final deprecated cache lru_cache contextmanager "
@@ -140,12 +146,12 @@ class Side:
         return offered.bound if offered is not None else frozenset()
 
     def owns(self, path: str, name: str) -> bool:
-        """Return whether a file declares a name, or imports it from a file of the tree."""
+        """Return whether a file declares a name, or imports one that no script has by itself."""
         reading = self.reading(path)
         if reading is not None and name in reading.bound:
             return True
-        items = (item for item in self.imports(path) if any(local == name for _, local in item.names))
-        return any(self.modules(path, item) for item in items)
+        items = [item for item in self.imports(path) if any(local == name for _, local in item.names)]
+        return any(not _GLOBAL_TOO.match(item.target) or self.modules(path, item) for item in items)
 
     def may_be_ambient(self, path: str, name: str) -> bool:
         """Return whether a name may be one of every script: declared in a `.d.ts`, or said to be global in the file."""
@@ -153,6 +159,12 @@ class Side:
             rf"(?:\bglobals?\b|\bexported\b|\bdeclare\b)[^\n]{{0,500}}(?<![\w$]){re.escape(name)}(?![\w$])"
         )
         return any(said.search(self.text(one)) for one in (path, *self._declared))
+
+    @cached_property
+    def has_auto_imports(self) -> bool:
+        """Whether a build may import names that scripts only use."""
+        manifests = [path for path in self.tree.paths if path.rpartition("/")[2] == "package.json"]
+        return any(_AUTO_IMPORTS.search(content or b"") for _, content in self.tree.read_many(manifests))
 
     @cached_property
     def _declared(self) -> list[str]:
@@ -257,13 +269,12 @@ class Side:
         lineage.is_open |= place.name in open_types(reading, "open.type")
         lineage.has_values |= place.name in open_types(reading, "open.values")
         lineage.is_open |= not {_last(one) for one in reading.decorators(pieces[0])} <= _PLAIN_TYPES
-        heading = text_of(pieces[0].core).partition(":\n")[0]
-        is_plain = re.search(r"metaclass=[\w.]*(?:ABC|Enum)(?:Meta|Type)\b", heading) is not None
-        lineage.is_open |= "metaclass" in heading and not is_plain
+        lineage.is_open |= _has_own_metaclass(pieces[0])
         is_for_checkers = "TYPE_CHECKING" in guards(reading, pieces[0].core.start_point.row + 1)  # it describes a proxy
         symbol = self.values.symbol(place)
         for base in symbol.bases if symbol is not None else ():
             parents = self.values.value(place.file, base)
+            lineage.is_open |= base.how is How.call and parents is not None  # an object that stands for its own parents
             if parents is not None and len(parents) == 1:
                 yield from parents
             elif not is_for_checkers:
@@ -330,7 +341,7 @@ class Side:
             piece = sole(piece for piece in reading.pieces if piece.name == one.name) if reading is not None else None
             if reading is None or piece is None or not reading.row.counts_arguments:
                 return []
-            if (one.name, "__new__") in reading.members:
+            if (one.name, "__new__") in reading.members or _has_own_metaclass(piece):
                 return []
             decorators = reading.decorators(piece)
             own = [f"{one.name}.{name}" for name in INITIALIZERS]
@@ -376,6 +387,12 @@ def sole(several: Iterable[T] | None) -> T | None:
     """Return the only one of several."""
     found = list(several or ())
     return found[0] if len(found) == 1 else None
+
+
+def _has_own_metaclass(piece: Piece) -> bool:
+    """Return whether the metaclass of a class may change how it is called or what it has."""
+    heading = text_of(piece.core).partition(":\n")[0]
+    return "metaclass" in heading and re.search(r"metaclass=[\w.]*(?:ABC|Enum)(?:Meta|Type)\b", heading) is None
 
 
 def _last(decorator: str) -> str:

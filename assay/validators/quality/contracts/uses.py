@@ -67,6 +67,8 @@ class Uses:
 
     def is_broken(self, use: Use) -> bool:
         """Return whether a use is broken, once all files are read: nothing else gives its receiver the member."""
+        if use.kind is BreakKind.arguments:
+            return use.symbol.rpartition(".")[2] not in self._stored  # another function may take its place
         if use.receiver is None:
             return True
         if use.kind is BreakKind.name:
@@ -153,7 +155,7 @@ class Uses:
             if name not in lost:
                 lost[name] = self._lost_here(was, path, name)
             holder = lost[name]
-            if holder is not None and not (late and reading.is_in_type(node)):
+            if holder is not None and not ((late or name == "React") and reading.is_in_type(node)):
                 yield from self._use(BreakKind.name, (holder, name), path, node.start_point.row + 1, "still uses it")
 
     def _lost_here(self, was: str, path: str, name: str) -> str | None:
@@ -163,7 +165,7 @@ class Uses:
         if self._head.row.has_exports:
             is_module = bool(self._head.imports(path)) or self._head.has_exports(path)
             is_ours = is_module and self._base.owns(was, name) and not self._head.may_be_ambient(path, name)
-            return was if is_ours else None
+            return was if is_ours and not self._head.has_auto_imports else None
         if self._head.offers(path, name) is Offer.no and self._base.offers(was, name) is Offer.yes:
             return self._holder(was, name)
         return None
@@ -179,7 +181,8 @@ class Uses:
             if value.how is not How.name:
                 continue
             places = self._head.values.resolved(path, value.name)
-            if len(places) == 1 and not places[0][0].name and not places[0][1]:
+            is_one = len(places) == 1 and len(self._sources(path, value.name.partition(".")[0])) < 2
+            if is_one and not places[0][0].name and not places[0][1]:
                 file = places[0][0].file
                 was = self._search.base_path(file)
                 if self._is_lost((was,), (file,), read.name) and not _is_named_in_text(content, read.name):
@@ -187,6 +190,14 @@ class Uses:
                     place = (self._holder(was, read.name), read.name)
                     module = Origin(file, "")
                     yield from self._use(BreakKind.name, place, path, line, "still uses it", receiver=module)
+
+    def _sources(self, path: str, name: str) -> set[str]:
+        """Return what imports bind a name to."""
+        items = self._head.imports(path)
+        named = {f"{item.target}.{one}" for item in items for one, local in item.names if (local or one) == name}
+        whole = {item.target for item in items if item.alias == name}
+        first = {name for item in items if not item.names and not item.alias and item.target.partition(".")[0] == name}
+        return named | whole | first
 
     def _names(self, path: str, reading: SourceReading) -> Iterator[Use]:
         """Yield broken uses of names, in a language where a name leads to its file."""
@@ -214,8 +225,7 @@ class Uses:
         words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
         imports = self._head.imports(path)
         if words:
-            if b"declare module" in content or b"declare global" in content:
-                self._stored |= set(words)
+            self._stored |= {word for word in words if any(word in block for block in _declared(content))}
             self._head.values.load((path,))  # a class in it may have the member
         for name in words:
             if self._head.row.hoists and _is_named_in_text(content, name):
@@ -249,10 +259,8 @@ class Uses:
         named = self._named(path, chain)
         if named is None or named[1].kind == "class":
             return named is not None
-        place, symbol = named
-        if symbol.kind != "constant" or symbol.gives is None:
-            return False
-        return self._head.is_bound_once(place) and self._is_said(place.file, symbol.gives)
+        given = named[1].gives if named[1].kind == "constant" and self._head.is_bound_once(named[0]) else None
+        return given is not None and self._is_said(named[0].file, given)
 
     def _is_class(self, path: str, chain: str) -> bool:
         named = self._named(path, chain)
@@ -360,9 +368,21 @@ class Uses:
 
 def _line_in(content: bytes, item: Import, name: str) -> int:
     """Return the line of a name in an import over several lines."""
+    if name == "default":
+        return item.line
     lines = content.split(b"\n")[item.line - 1 : item.line + 60]
     word = re.compile(rb"(?<![\w$])" + re.escape(name.encode("utf-8", "surrogateescape")) + rb"(?![\w$])")
     return next((item.line + at for at, line in enumerate(lines) if word.search(line)), item.line)
+
+
+def _declared(content: bytes) -> Iterator[str]:
+    """Yield the blocks that declare names for other modules or all scripts."""
+    for found in re.finditer(rb"\bdeclare\s+(?:module|global)\b[^{\n]*\{", content):
+        depth, end = 1, found.end()
+        while depth and end < len(content):
+            depth += (content[end] == 123) - (content[end] == 125)  # braces
+            end += 1
+        yield content[found.end() : end].decode("utf-8", "surrogateescape")
 
 
 def _is_named_in_text(content: bytes, name: str) -> bool:
