@@ -39,7 +39,17 @@ def test_python_that_breaks_parsers_breaks_nothing_here(source: str):
 
 
 @pytest.mark.parametrize(
-    "source", ["(" * 20_000, "{" * 20_000, "`${" * 5000, "a" * 1_000_000, "\0", "<a>" * 5000, "class A { " * 3000]
+    "source",
+    [
+        "(" * 20_000,
+        "{" * 20_000,
+        "`${" * 5000,
+        "a" * 1_000_000,
+        "\0",
+        "<a>" * 5000,
+        "class A { " * 3000,
+        "a\udcd1.b(function () {})",
+    ],
 )
 def test_javascript_that_breaks_parsers_breaks_nothing_here(source: str):
     assert isinstance(definitions("m.tsx", source), list)

@@ -125,7 +125,9 @@ class Captures:
     def _read(self, content: bytes) -> None:
         import tree_sitter
 
-        self._root = root = self.row.parser.parse(content).root_node  # nodes are only valid while their tree is
+        # Predicates fail on bytes that are no UTF-8; in place of each of them a `?` keeps all positions.
+        text = content.decode("utf-8", "surrogateescape").encode("utf-8", "replace")
+        self._root = root = self.row.parser.parse(text).root_node  # nodes are only valid while their tree is
         if any(node.type == "ERROR" and node.child_count > MOST_CHILDREN for node in (root, *root.children)):
             return
         self.has_error = root.has_error

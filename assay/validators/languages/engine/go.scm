@@ -23,6 +23,8 @@
 
 (selector_expression operand: (_) @receiver field: (_) @member) @read
 (qualified_type package: (_) @qualifier name: (_) @member) @read
+(composite_literal type: [(type_identifier) (qualified_type)] @receiver
+  body: (literal_value (keyed_element . (literal_element (identifier) @member))))
 (call_expression function: (_) @called) @call
 (composite_literal type: (_) @created) @new
 ((call_expression function: (identifier) @_f arguments: (argument_list (_) @created)) @new (#eq? @_f "new"))

@@ -18,8 +18,6 @@ _REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2
 _WORD = re.compile(r"\w+")
 _VERSION = re.compile(r"/v\d+$")
 _OUTSIDE = re.compile(r"(?:^|/)vendor/")
-_IGNORED = re.compile(r"(?:^|/)testdata/|(?:^|/)[_.]")
-"""Files that the go tool leaves out, unless an import names their package."""
 MOST_MODULES = 2000
 _PREDECLARED = frozenset(
     "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint "
@@ -68,8 +66,6 @@ class GoPackages:
 
     def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
-        if _IGNORED.search(path):
-            return True
         imports = self._sources.scan(path).imports
         qualifier, dot, _ = mention.partition(".")
         if dot:

@@ -59,6 +59,11 @@
 (type_pattern (identifier) @local)
 (type_parameter . (_) @generic)
 (field_access field: (_) @label)
+(scoped_type_identifier (_) (type_identifier) @label .)
+(block [(class_declaration name: (_) @local) (record_declaration name: (_) @local) (interface_declaration name: (_) @local)
+  (enum_declaration name: (_) @local)])
+(constructor_body [(class_declaration name: (_) @local) (record_declaration name: (_) @local) (interface_declaration name: (_) @local)
+  (enum_declaration name: (_) @local)])
 (method_invocation name: (_) @label)
 (method_reference . (_) (identifier) @label .)
 (element_value_pair key: (_) @label)
@@ -70,4 +75,4 @@
 (block [(class_declaration) (record_declaration) (interface_declaration) (enum_declaration)] @unbound)
 (enum_constant body: (class_body) @unbound)
 ([(marker_annotation name: (_) @_a) (annotation name: (_) @_a)] @open.type (#match? @_a
-  "(^|\\.)(Getter|Setter|Data|Value|Builder|SuperBuilder|With|Accessors|Slf4j|Log|Log4j2?|CommonsLog|Delegate|FieldNameConstants|UtilityClass)$"))
+  "(^|\\.)(Getter|Setter|Data|Value|Builder|SuperBuilder|With|Accessors|Slf4j|Log|Log4j2?|CommonsLog|Delegate|FieldNameConstants|UtilityClass|(All|No|Required)ArgsConstructor)$"))

@@ -6,18 +6,30 @@ any source root, one of a package imported on demand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from assay.validators.languages.engine.names import NameIndex
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
 
 _JAVA_LANG = frozenset(
-    "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader Cloneable Comparable Deprecated "
-    "Double Enum Error Exception Float FunctionalInterface Integer Iterable Long Math Module Number Object Override "
-    "Package Process Readable Record Runnable Runtime RuntimeException SafeVarargs Short String StringBuffer "
-    "StringBuilder SuppressWarnings System Thread ThreadLocal Throwable Void".split()
+    "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader ClassValue Cloneable Comparable "
+    "Compiler Deprecated Double Enum Error Exception Float FunctionalInterface InheritableThreadLocal Integer Iterable "
+    "Long Math Module ModuleLayer Number Object Override Package Process ProcessBuilder ProcessHandle Readable Record "
+    "Runnable Runtime RuntimeException RuntimePermission SafeVarargs ScopedValue SecurityManager Short "
+    "StackTraceElement StackWalker StrictMath String StringBuffer StringBuilder StringTemplate SuppressWarnings System "
+    "Thread ThreadGroup ThreadLocal Throwable Void".split()
 )
-"""Types that need no import, the common ones."""
+_JAVA_LANG_THROWN = re.compile(
+    r"(?:Arithmetic|ArrayIndexOutOfBounds|ArrayStore|ClassCast|ClassNotFound|CloneNotSupported|EnumConstantNotPresent"
+    r"|Illegal(?:Access|Argument|Caller|MonitorState|State|ThreadState)|IndexOutOfBounds|Instantiation|Interrupted"
+    r"|LayerInstantiation|Match|NegativeArraySize|NoSuch(?:Field|Method)|NullPointer|NumberFormat|ReflectiveOperation"
+    r"|Security|StringIndexOutOfBounds|TypeNotPresent|UnsupportedOperation|WrongThread)Exception"
+    r"|(?:AbstractMethod|Assertion|BootstrapMethod|ClassCircularity|ClassFormat|ExceptionInInitializer|IllegalAccess"
+    r"|IncompatibleClassChange|Instantiation|Internal|Linkage|NoClassDefFound|NoSuch(?:Field|Method)|OutOfMemory"
+    r"|StackOverflow|Unknown|UnsatisfiedLink|UnsupportedClassVersion|Verify|VirtualMachine)Error|ThreadDeath"
+)
+"""Types that need no import: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/package-summary.html"""
 _OTHERS = (".kt", ".scala", ".groovy", ".clj", ".xtend")
 
 
@@ -71,7 +83,7 @@ class JavaTypes:
         named = [item.target for item in scan.imports if item.target.rpartition(".")[2] == name]
         by_name = any(one.rpartition(".")[0] not in self._index and one not in before for one in named)
         on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
-        is_common = name in _JAVA_LANG or name.endswith(("Exception", "Error"))
+        is_common = not named and (name in _JAVA_LANG or _JAVA_LANG_THROWN.fullmatch(name) is not None)
         package = (named or [f"{scan.namespace}."])[0].rpartition(".")[0].rpartition(".")[2]
         is_elsewhere = name.lower() in self._stems or package in self._mixed
         return by_name or on_demand or is_common or is_elsewhere or name in self._nested

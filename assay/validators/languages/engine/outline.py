@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assay.validators.languages.engine.names import bound_names
 from assay.validators.languages.engine.parameters import function_in, parameters_of
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.language import Definition
@@ -15,9 +16,9 @@ class Outline:
     """Definitions in line order, lines without effect on other files, and what other files may rely on.
 
     `namespace` is the package that the file declares, `names` are declared here, `handed_on` are exported, imported or
-    listed, `stars` are the targets of star imports, and `members` are (type, name). `parameters` are what the arguments
-    of each function or constructor depend on; `shapes` say whether two versions of a definition are the same but for
-    comments and layout.
+    listed, `imported` are bound by imports that captures find, `stars` are the targets of star imports, and `members`
+    are (type, name). `parameters` are what the arguments of each function or constructor depend on; `shapes` say
+    whether two versions of a definition are the same but for comments and layout. `has_error`: parts were not read.
     """
 
     definitions: tuple[Definition, ...] = ()
@@ -25,10 +26,12 @@ class Outline:
     namespace: str = ""
     names: frozenset[str] = frozenset()
     handed_on: frozenset[str] = frozenset()
+    imported: frozenset[str] = frozenset()
     stars: frozenset[str] = frozenset()
     members: frozenset[tuple[str, str]] = frozenset()
     parameters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     shapes: Mapping[str, int] = field(default_factory=dict)
+    has_error: bool = False
 
 
 def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
@@ -41,10 +44,12 @@ def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
         namespace=reading.namespace,
         names=frozenset(reading.declared()[0]),
         handed_on=frozenset(listed | given | reading.exports.keys()),
+        imported=frozenset(name for item in reading.imports() for name in bound_names(item)),
         stars=frozenset(item.target for item in reading.imports_given if item.is_star),
         members=frozenset(reading.members),
         parameters=_parameters(reading),
         shapes={name: hash(shape) for name, shape in reading.shapes().items()},
+        has_error=reading.has_error,
     )
 
 

@@ -28,10 +28,11 @@ class Row:
     meant, one in `containers` holds values of an argument, one in `vague` may be anything, and one in `own_type` is the
     type around it.
 
-    `collected` matches the tests that a runner collects. `private` matches names that other files do not use. `unnamed`
-    are names that say nothing. `common` are method names of built-in values, which on an unknown receiver say nothing.
-    `listed` matches the files that define the names they import. `known` are names and types of the language itself,
-    with what has their members if that is known. `everywhere` are members of any type.
+    `collected` matches the tests that a runner collects, `skipped` files that are only data to the tools, `private`
+    names that other files do not use, `listed` the files that define the names they import. `unnamed` are names that
+    say nothing. `common` are method names of built-in values, which on an unknown receiver say nothing. `known` are
+    names and types of the language itself, with what has their members if that is known. `everywhere` are members of
+    any type.
 
     `has_implicit_this`: in a type's code its members need no receiver. `hoists`: a local name is one in the whole
     function. `has_exports`: other files see only what is exported. `has_fixtures`: parameters of tests name fixtures.
@@ -51,6 +52,7 @@ class Row:
     vague: Collection[str] = ()
     own_type: Collection[str] = ()
     collected: re.Pattern[str] = re.compile("")
+    skipped: re.Pattern[str] = NO_NAME
     private: re.Pattern[str] = NO_NAME
     unnamed: Collection[str] = ()
     common: Collection[str] = ()

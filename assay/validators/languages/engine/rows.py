@@ -6,6 +6,7 @@ import builtins
 import enum
 import io
 import re
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from assay.validators.changes.language_table import language_of
@@ -136,6 +137,7 @@ GO = Row(
     ("go",),
     re.compile(r"[(\s]*(?:\w+\s+)?[*&\s]*([A-Za-z_]\w*(?:\.\w+)?)\s*(?:\[[^\]]*\])?\s*(?:[,)]|$)()"),
     collected=re.compile(r"_test\.go$"),
+    skipped=re.compile(r"(?:^|/)testdata/|(?:^|/)[_.]"),  # by the go tool, unless an import names their package
     private=re.compile(r"[_a-z]"),
     unnamed=("_", "init", "main"),
     common=frozenset(
@@ -143,6 +145,32 @@ GO = Row(
     ),
     is_structural=True,
 )
+_THROWN = (
+    "getMessage getLocalizedMessage getCause initCause printStackTrace fillInStackTrace getStackTrace addSuppressed "
+    "getSuppressed"
+)
+_JAVA_MEMBERS = {
+    "AutoCloseable Closeable": "close",
+    "Cloneable Serializable EventListener RandomAccess Object Record Enum": "",
+    "Comparable": "compareTo",
+    "Comparator": "compare reversed thenComparing thenComparingInt thenComparingLong thenComparingDouble",
+    "Callable": "call",
+    "Runnable": "run",
+    "Iterable": "iterator forEach spliterator",
+    "Iterator": "hasNext next remove forEachRemaining",
+    "Consumer BiConsumer": "accept andThen",
+    "Supplier": "get",
+    "Function BiFunction UnaryOperator BinaryOperator": "apply compose andThen",
+    "Predicate BiPredicate": "test and or negate",
+    "CharSequence": "length charAt subSequence chars codePoints isEmpty",
+    "Throwable Exception RuntimeException Error IOException IllegalArgumentException IllegalStateException": _THROWN,
+}
+_JAVA_KNOWN: dict[str, object] = {
+    name: SimpleNamespace(**dict.fromkeys(members.split()))
+    for names, members in _JAVA_MEMBERS.items()
+    for name in names.split()
+}
+"""Types of the JDK that classes often extend -> what has their members."""
 JAVA = Row(
     "java",
     "tree_sitter_java",
@@ -156,6 +184,8 @@ JAVA = Row(
         "toString equals hashCode getClass notify notifyAll wait clone finalize name ordinal values valueOf compareTo "
         "getDeclaringClass describeConstable".split()
     ),
+    known=_JAVA_KNOWN,
+    skipped=re.compile(r"(?:^|/)src/\w+/(?:archetype-)?resources/|(?:^|/)(?:testdata|docs)/"),
     has_implicit_this=True,
     has_overloads=True,
 )

@@ -21,6 +21,7 @@ MOST_FILES = 1500
 """Maximum head files searched for uses; the rest are reported as not checked."""
 FARTHEST = 3
 """Maximum imports followed from a changed file to possible users."""
+_WORD = re.compile(rb"[\w$]+")
 COPIED = (Nature.vendored, Nature.generated)
 
 
@@ -29,14 +30,15 @@ class Gone:
     """What the base's files offer and the head's do not.
 
     `names` maps a name to the files that declared it; with `has_stars` any name may be gone, since a file no longer
-    takes all of another. `members` maps one to (file in the head, type) of those that had it. `functions` are the last
-    names of what takes other arguments.
+    takes all of another. `imports` are the files that import less. `members` maps one to (file in the head, type) of
+    those that had it. `functions` are the last names of what takes other arguments.
     """
 
     names: dict[str, list[str]] = field(default_factory=dict)
     has_stars: bool = False
     members: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     functions: set[str] = field(default_factory=set)
+    imports: set[str] = field(default_factory=set)
 
 
 class Search:
@@ -60,7 +62,8 @@ class Search:
     def is_empty(self) -> bool:
         """Whether the change takes nothing away."""
         gone = self.gone
-        return not (gone.names or gone.members or gone.functions or gone.has_stars or self.gone_files)
+        lost = gone.names or gone.members or gone.functions or gone.imports
+        return not (lost or gone.has_stars or self.gone_files)
 
     @cached_property
     def head(self) -> Side:
@@ -85,7 +88,8 @@ class Search:
         kept: dict[str, bytes] = {}
         for path, content in self.change.head.read_many(wanted, READ_LIMIT):
             self.deadline.check("contracts")
-            if content is not None and ((has_any and path in self._direct) or self.mentions(content)):
+            is_direct = (has_any and path in self._direct) or path in self.gone.imports
+            if content is not None and (is_direct or self.mentions(content)):
                 kept[path] = content
         nearest = sorted(kept, key=lambda path: (path not in self._direct, path))
         if num_left := len(nearest[MOST_FILES:]):
@@ -156,15 +160,26 @@ class Search:
         if not self.language.row.runs_on_import and posixpath.dirname(base) != posixpath.dirname(head):
             names = before.names  # it may be of another package now
         found.has_stars = found.has_stars or bool(before.stars - now.stars)
+        found.imports |= {head} if before.imported - now.imported else set()
+        members = before.members - now.members if after is not None else frozenset()
+        if now.has_error and not before.has_error:
+            # What could not be read may still be there.
+            there = set(_WORD.findall(self.change.head.read(head, READ_LIMIT) or b""))
+            names = frozenset(name for name in names if _bytes(name.rpartition(".")[2]) not in there)
+            members = frozenset(one for one in members if _bytes(one[1]) not in there)
         for name in names:
             found.names.setdefault(name.rpartition(".")[2], []).append(base)
-        for owner, name in before.members - now.members if after is not None else ():
+        for owner, name in members:
             if owner not in names:
                 found.members.setdefault(name, []).append((head, owner))
 
     def _outline(self, tree: SourceTree, path: str) -> Outline | None:
         content = tree.read(path, READ_LIMIT)
         return self.language.outline(path, content) if content is not None else None
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _called(name: str) -> set[str]:

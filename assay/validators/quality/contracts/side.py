@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from inspect import Parameter, Signature
 from typing import TypeVar
 
@@ -23,20 +22,12 @@ from assay.validators.languages.language import Import, Origin
 from assay.validators.languages.python.modules import PythonModules
 from assay.validators.languages.values import How, Value
 from assay.validators.progress import Deadline
+from assay.validators.quality.contracts.ambient import DECLARED, AmbientNames, is_also_global
 from assay.validators.quality.contracts.doubts import guards, may_add, open_types
 
 T = TypeVar("T")
 DEEPEST = 40
 """Maximum star imports and parents followed."""
-_DECLARED = re.compile(r"\.py[ix]$|\.d\.[cm]?ts$")
-"""Files that describe code which is elsewhere."""
-MOST_DECLARED = 200
-_GLOBAL_TOO = re.compile(
-    r"node:|(?:buffer|console|crypto|events|perf_hooks|process|stream|timers|url|util|worker_threads|fetch)\b"
-    r"|.*(?:polyfill|ponyfill|whatwg|isomorphic|cross-|shim)|@(?:jest|vitest)/|vitest$|mocha$|chai$"
-)
-"""Modules whose names a runtime, a polyfill or a test runner may also give to every script."""
-_AUTO_IMPORTS = re.compile(rb"auto-import|\bnuxt\b|unimport")
 _EXPORT = re.compile(r"\bexport\b[^{\n]{0,5000}(?:\{[^}]{0,5000})?")
 _PLAIN_FUNCTIONS = frozenset(
     "staticmethod classmethod abstractmethod override final deprecated cache lru_cache contextmanager "
@@ -88,6 +79,7 @@ class Side:
         self.tree, self.graph, self.row = tree, graph, language.row
         self.resolver = graph.resolvers[language.name]
         self.values = SymbolValues(graph, TreeFacts(graph.sources, deadline), on_demand=True)
+        self.ambient = AmbientNames(tree)
         self._language = language
         self._deadline = deadline
         self._offered: dict[str, _Offered | None] = {}
@@ -95,13 +87,14 @@ class Side:
         self._lineages: dict[Origin, Lineage] = {}
 
     def covers(self, path: str) -> bool:
-        """Return whether a file is in this language."""
-        return self.graph.sources.languages.get(path) == self._language.name
+        """Return whether a file is code of this language."""
+        return self.graph.sources.languages.get(path) == self._language.name and not self.row.skipped.search(path)
 
     def reading(self, path: str) -> SourceReading | None:
         """Return the reading of a file; None if it is absent, too large, or describes code that is elsewhere."""
         self._deadline.check("contracts")
-        content = None if _DECLARED.search(path) else self.tree.read(path, READ_LIMIT)
+        is_code = self.covers(path) and not DECLARED.search(path)
+        content = self.tree.read(path, READ_LIMIT) if is_code else None
         return None if content is None else self._language.reading(path, content)
 
     def text(self, path: str) -> str:
@@ -151,24 +144,7 @@ class Side:
         if reading is not None and name in reading.bound:
             return True
         items = [item for item in self.imports(path) if any(local == name for _, local in item.names)]
-        return any(not _GLOBAL_TOO.match(item.target) or self.modules(path, item) for item in items)
-
-    def may_be_ambient(self, path: str, name: str) -> bool:
-        """Return whether a name may be one of every script: declared in a `.d.ts`, or said to be global in the file."""
-        said = re.compile(
-            rf"(?:\bglobals?\b|\bexported\b|\bdeclare\b)[^\n]{{0,500}}(?<![\w$]){re.escape(name)}(?![\w$])"
-        )
-        return any(said.search(self.text(one)) for one in (path, *self._declared))
-
-    @cached_property
-    def has_auto_imports(self) -> bool:
-        """Whether a build may import names that scripts only use."""
-        manifests = [path for path in self.tree.paths if path.rpartition("/")[2] == "package.json"]
-        return any(_AUTO_IMPORTS.search(content or b"") for _, content in self.tree.read_many(manifests))
-
-    @cached_property
-    def _declared(self) -> list[str]:
-        return [path for path in self.tree.paths if _DECLARED.search(path)][:MOST_DECLARED]
+        return any(not is_also_global(item.target) or self.modules(path, item) for item in items)
 
     def has_exports(self, path: str) -> bool:
         """Return whether a file exports anything."""
@@ -289,12 +265,19 @@ class Side:
         """Return whether no instance of a class can have a member of this name, which was a method or not."""
         lineage = self.lineage(place)
         is_open = lineage.is_open or (lineage.has_values and not was_method) or name in self.row.everywhere
-        if is_open or any(self.has(one, name) for one in self.values.family(place)):
+        symbol = self.values.symbol(place)
+        is_interface = symbol is not None and symbol.kind == "interface"
+        # The value may be of a child, which a compiler does not consider; an alias of Go is the type itself.
+        has_children = self.row.hoists or (self.row.is_structural and not is_interface)
+        family = self.values.family(place) if has_children else (place,)
+        if is_open or any(self.has(one, name) for one in family):
             return False
-        # A child of it may get the member from another parent.
-        outside = {base.last for one in self.values.family(place) for base in self.lineage(one).outside}
-        kinds = [self.row.known.get(base) for base in outside]
-        return all(kind is not None and not hasattr(kind, name) for kind in kinds)
+        return not any(self._may_give(base, name) for one in family for base in self.lineage(one).outside)
+
+    def _may_give(self, base: Value, name: str) -> bool:
+        """Return whether a parent from outside may have a member."""
+        kind = self.row.known.get(base.last)
+        return kind is None or hasattr(kind, name)
 
     def has(self, place: Origin, name: str) -> bool:
         """Return whether a class or an ancestor has a member."""
@@ -311,7 +294,8 @@ class Side:
         """Return the signatures of a function, several if it is overloaded; empty if one is unclear."""
         owner, _, name = place.name.rpartition(".")
         lineage = self.lineage(Origin(place.file, owner)) if owner and self.row.has_overloads else Lineage([], [])
-        if name != CONSTRUCTOR and (lineage.outside or (self.row.has_overloads and name in self.row.everywhere)):
+        is_elsewhere = self.row.has_overloads and name in self.row.everywhere
+        if name != CONSTRUCTOR and (is_elsewhere or any(self._may_give(base, name) for base in lineage.outside)):
             return []  # a parent from outside may have another one
         parents = lineage.classes if name != CONSTRUCTOR else ()
         found: list[Signature | None] = []

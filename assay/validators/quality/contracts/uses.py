@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from assay.validators.languages.engine.language import NameResolver
 from assay.validators.languages.engine.parameters import Call, arguments_of, function_in
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
@@ -15,6 +14,7 @@ from assay.validators.languages.values import How, Value
 from assay.validators.quality.contracts.arguments import mismatch, signature_text
 from assay.validators.quality.contracts.breaks import BreakKind, Use
 from assay.validators.quality.contracts.doubts import guards, is_expected_to_fail, is_own_member
+from assay.validators.quality.contracts.package_names import PackageNames
 from assay.validators.quality.contracts.search import Search
 from assay.validators.quality.contracts.side import Offer, sole
 from assay.validators.wording import plural
@@ -30,11 +30,6 @@ _SILENCES = {
     BreakKind.arguments: frozenset(("TypeError", "TYPE_CHECKING")),
 }
 """What code around a use is prepared for if its author expects the use to fail."""
-_BUILD = re.compile(
-    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
-    r"|[^/]*\.(?:proto|avsc|avdl|thrift|g4|ftl))$"
-)
-"""Files that may bring in or generate a package."""
 _HOW = {"export": "still exports it", "call": "still requires it"}
 
 
@@ -45,7 +40,6 @@ class Uses:
         self._search = search
         self._gone, self._head, self._base = search.gone, search.head, search.base
         self._changed = {file.path for file in search.by_base.values()}
-        self._is_built_anew = any(_BUILD.search(file.path) for file in search.change.files)
         self._stored: set[str] = set()
         """Members that code sets on anything but its own type."""
 
@@ -53,7 +47,8 @@ class Uses:
         """Yield every broken use in a file; of one that cannot be read, only its imports."""
         if self._head.row.runs_on_import:
             yield from self._imports(path, content)
-        reading = self._head.reading(path) if self._search.mentions(content) else None
+        is_read = self._search.mentions(content) or path in self._gone.imports
+        reading = self._head.reading(path) if is_read else None
         if reading is None:
             return
         self._stored |= reading.stored()
@@ -61,7 +56,7 @@ class Uses:
             yield from self._own_names(path, content, reading)
             yield from self._module_members(path, content, reading)
         else:
-            yield from self._names(path, reading)
+            yield from PackageNames(self._search).of(path, reading)
         yield from self._members(path, content, reading)
         yield from self._calls(path, reading)
 
@@ -164,8 +159,8 @@ class Uses:
             return None
         if self._head.row.has_exports:
             is_module = bool(self._head.imports(path)) or self._head.has_exports(path)
-            is_ours = is_module and self._base.owns(was, name) and not self._head.may_be_ambient(path, name)
-            return was if is_ours and not self._head.has_auto_imports else None
+            is_ours = is_module and self._base.owns(was, name) and not self._head.ambient.may_be(path, name)
+            return was if is_ours and not self._head.ambient.are_imported_by_a_build else None
         if self._head.offers(path, name) is Offer.no and self._base.offers(was, name) is Offer.yes:
             return self._holder(was, name)
         return None
@@ -198,26 +193,6 @@ class Uses:
         whole = {item.target for item in items if item.alias == name}
         first = {name for item in items if not item.names and not item.alias and item.target.partition(".")[0] == name}
         return named | whole | first
-
-    def _names(self, path: str, reading: SourceReading) -> Iterator[Use]:
-        """Yield broken uses of names, in a language where a name leads to its file."""
-        scan = self._head.graph.sources.scan(path)
-        resolver = cast("NameResolver", self._head.resolver)
-        was = self._search.base_path(path)
-        imported = {item.target for item in self._base.imports(was)} if not self._is_built_anew else set()
-        for mention in scan.mentions:
-            name = mention.rpartition(".")[2]
-            paths = self._gone.names.get(name, ())
-            if not paths or mention in scan.declares:
-                continue
-            if any(True for _ in resolver.named(path, mention)) or resolver.may_be_foreign(path, mention, imported):
-                continue
-            is_own = mention in self._base.graph.sources.scan(was).declares
-            before = [was] if is_own else cast("NameResolver", self._base.resolver).named(was, mention)
-            file = next((one for one in before if one in paths), None)
-            if file is not None:
-                for line in reading.lines_of(mention):
-                    yield Use(BreakKind.name, file, name, path, line, f"still uses `{mention}`")
 
     # Members
 
