@@ -37,12 +37,14 @@ from assay.validators.report.model import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.report.statements import num_more
 from assay.validators.report.unknown import USES, Question
 from assay.validators.wording import plural, shortened
 
 MOST_SAID = 3
 MOST_UNCHECKED = 5
 MOST_FINDINGS_OF_A_RUN = 5
+MOST_PLACES = 6
 MOST_REASONS = 10
 _FAILS = re.compile(r"(?i)\b(?:error|fatal|exception|fail(?:ed|ure)?|panic)\b|Error\b")
 
@@ -117,10 +119,12 @@ def item(report: ValidationReport, one: Statement) -> Item:
     if run is not None and one.kind in ("test_fails", "command_fails") and not one.finding:
         return _of_run(report, run)
     finding = next((each for each in report.findings if each.id == one.finding), None) if one.finding else None
-    others = tuple((place(each.file, each.line), each.text) for each in one.evidence)
+    others = [(place(each.file, each.line), each.text) for each in one.evidence[:MOST_PLACES]]
+    if (left := num_more(one) - MOST_PLACES) > 0:
+        others.append(("", f"and {left} more"))
     label = "" if one.kind == "finding" else KINDS[one.kind].label
     rule = one.signal if one.finding else ""
-    return Item(label, one.text, place(one.file, one.line), rule, one.advice or "", others, finding)
+    return Item(label, one.text, place(one.file, one.line), rule, one.advice or "", tuple(others), finding)
 
 
 def _of_run(report: ValidationReport, run: ToolRun) -> Item:

@@ -63,7 +63,7 @@ def _item(one: Item) -> str:
     at = f" — {code(one.place)}" if one.place else ""
     rule = f" ({code(one.rule, 80)})" if one.rule else ""
     lines = [f"{label}{prose(one.text)}{at}{rule}"]
-    lines += [f"   - {f'{code(where)} ' if where else ''}{prose(text, 300)}" for where, text in one.details[:6]]
+    lines += [f"   - {f'{code(where)} ' if where else ''}{prose(text, 300)}" for where, text in one.details]
     if one.advice:
         lines[0] += f"\\\n   → {prose(one.advice)}"
     if one.finding is not None and (block := suggestion_block(one.finding)):

@@ -67,7 +67,6 @@ from assay.validators.wording import plural
 MOST_LISTED = 30
 MOST_INDIRECT = 10
 MOST_DEPENDENCIES = 8
-MOST_PLACES = 6
 MOST_OUTPUTS = 6
 MOST_OUTPUT_LINES = 60
 MOST_NOT_CHECKED = 60
@@ -186,10 +185,8 @@ def _statements(report: ValidationReport, risk: RiskAssessment) -> Iterator[Line
         icon = f"{LEVEL_ICONS[one.level]} " if one.level is not None else ""
         at = (" — ", Code(shown.place)) if shown.place else ()
         yield line(icon, Strong(shown.label), f": {shown.text}", *at)
-        for where, text in shown.details[:MOST_PLACES]:
+        for where, text in shown.details:
             yield line(*((Code(where), " ") if where else ()), text, depth=2)
-        if len(shown.details) > MOST_PLACES:
-            yield line(left_out(len(shown.details), MOST_PLACES), depth=2)
     if len(said) > MOST_LISTED:
         yield line(left_out(len(said), MOST_LISTED))
 

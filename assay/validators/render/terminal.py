@@ -112,7 +112,7 @@ class _Writer:
         yield Padding(text, (0, 0, 0, 1))
         where = " ".join(filter(None, (one.place, f"({one.rule})" if one.rule else "")))
         below = [(where, "cyan")] if where else []
-        below += [(f"- {' '.join(filter(None, detail))}", "dim") for detail in one.details[:6]]
+        below += [(f"- {' '.join(filter(None, detail))}", "dim") for detail in one.details]
         below += [(f"→ {one.advice}", "dim")] if one.advice else []
         yield from (Padding(Text(self._text(said), style=style), (0, 0, 0, 4)) for said, style in below)
         if one.finding is not None and (fix := committable(one.finding)) is not None:

@@ -9,7 +9,9 @@ Captures of matches:
 | `@define.constructor`, `@define.default` | the name of a constructor; what has the name `default` |
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
 | `@interface` | the name of a type that others implement by having its methods |
-| `@private`, `@export` (`.as`, `.default`) | a name that others cannot use; one that they can, and under which name |
+| `@private`, `@public` | a name that others cannot use; one that they can, where the others are for the package |
+| `@abstract` | a member that a type which implements another has to have |
+| `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.auto`, `.name`, `.used`) | the name of what a test runner calls |
 | `@entry` with `.verb`, `.path`; `@command` (`.name`) | the name of a function that a framework calls |
 | `@owner`, `@base`, `@gives`, `@gives.value` | the type of a member; its parent; the type or value a name has |
@@ -85,7 +87,7 @@ class Piece:
     given: list[tree_sitter.Node] = field(default_factory=list)
     bases: list[tree_sitter.Node] = field(default_factory=list)
     marks: frozenset[str] = frozenset()
-    """`test`, `fixture`, `fixture.auto`, `private`, `interface`."""
+    """Of `_MARKS`."""
 
     @property
     def owner(self) -> str:
@@ -125,7 +127,7 @@ class Captures:
     def _read(self, content: bytes) -> None:
         import tree_sitter
 
-        # Predicates fail on bytes that are no UTF-8; in place of each of them a `?` keeps all positions.
+        # Predicates fail on bytes that are not UTF-8; in place of each of them a `?` keeps all positions.
         text = content.decode("utf-8", "surrogateescape").encode("utf-8", "replace")
         self._root = root = self.row.parser.parse(text).root_node  # nodes are only valid while their tree is
         if any(node.type == "ERROR" and node.child_count > MOST_CHILDREN for node in (root, *root.children)):
@@ -373,13 +375,14 @@ class Captures:
     def _find_marks(self) -> dict[int, frozenset[str]]:
         found_marks: dict[int, frozenset[str]] = {}
         for found in self.matches:
-            for mark in ("test", "private", "interface", "fixture", "fixture.auto"):
+            for mark in _MARKS:
                 for node in found.get(mark, ()):
                     found_marks[node.start_byte] = found_marks.get(node.start_byte, frozenset()) | {mark}
         return found_marks
 
 
 _RANKS = tuple(KINDS.values())
+_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "fixture.auto")
 _TYPES = ("type", "type_annotation", "nested_type_identifier")
 
 

@@ -18,6 +18,7 @@
 (type_spec name: (_) @owner type: (interface_type (method_elem name: (_) @define result: (_)? @gives) @method))
 (type_spec name: (_) @owner type: (interface_type (type_elem (_) @base)))
 (type_spec name: (_) @interface type: (interface_type))
+(method_elem name: (_) @abstract)
 (type_alias name: (_) @owner type: (_) @base)
 (type_spec name: (_) @owner type: [(type_identifier) (qualified_type) (generic_type) (pointer_type)] @base)
 

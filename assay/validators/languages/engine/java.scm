@@ -24,6 +24,21 @@
   (field_declaration (modifiers "private") declarator: (variable_declarator name: (_) @private))
   (constructor_declaration (modifiers "private") name: (_) @private)]
 
+[(class_declaration (modifiers ["public" "protected"]) name: (_) @public) (interface_declaration (modifiers ["public" "protected"]) name: (_) @public)
+  (enum_declaration (modifiers ["public" "protected"]) name: (_) @public) (record_declaration (modifiers ["public" "protected"]) name: (_) @public)
+  (annotation_type_declaration (modifiers ["public" "protected"]) name: (_) @public)
+  (method_declaration (modifiers ["public" "protected"]) name: (_) @public)
+  (constructor_declaration (modifiers ["public" "protected"]) name: (_) @public)
+  (field_declaration (modifiers ["public" "protected"]) declarator: (variable_declarator name: (_) @public))]
+(interface_body [(method_declaration name: (_) @public) (constant_declaration declarator: (variable_declarator name: (_) @public))
+  (class_declaration name: (_) @public) (interface_declaration name: (_) @public) (enum_declaration name: (_) @public)
+  (record_declaration name: (_) @public)])
+(enum_constant name: (_) @public)
+(annotation_type_element_declaration name: (_) @public)
+(record_declaration parameters: (formal_parameters (formal_parameter name: (_) @public)))
+(interface_body (method_declaration !body name: (_) @abstract))
+(method_declaration (modifiers "abstract") name: (_) @abstract)
+
 (method_invocation object: (_) @receiver name: (_) @member.called) @call
 (method_invocation !object name: (_) @own.called) @call
 (field_access object: (_) @receiver field: (_) @member) @read

@@ -39,6 +39,7 @@ class Row:
     `runs_on_import`: the top level of a file runs when another one imports it. `runs_class_body`: attributes are code
     of their class. `is_structural`: a type implements an interface without naming it. `counts_arguments`: a call with
     too many or too few arguments fails. `has_overloads`: functions of one name differ.
+    `has_public`: code outside the package sees only what is marked as public.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Row:
     is_structural: bool = False
     counts_arguments: bool = True
     has_overloads: bool = False
+    has_public: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

@@ -81,6 +81,18 @@ _SCRIPT_GLOBALS = (
     "NaN Node Number Object Promise Proxy RangeError Reflect RegExp Request Response Set String Symbol "
     "SyntaxError TypeError URL URLSearchParams WeakMap WeakRef WeakSet WebSocket Worker AbortController "
     "AbortSignal ReadableStream TextDecoder TextEncoder Record Partial Required Readonly Pick Omit Exclude "
+    "NoInfer ConstructorParameters InstanceType ThisParameterType OmitThisParameter Uppercase Lowercase Capitalize "
+    "Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet PromiseLike ArrayLike TemplateStringsArray PropertyDescriptor "
+    "Disposable AsyncDisposable DisposableStack AsyncDisposableStack SuppressedError AggregateError "
+    "FinalizationRegistry SharedArrayBuffer Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array "
+    "Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array Float Temporal "
+    "TransformStream WritableStream ByteLengthQueuingStrategy CountQueuingStrategy CompressionStream "
+    "DecompressionStream TextDecoderStream TextEncoderStream BroadcastChannel MessageChannel MessagePort MessageEvent "
+    "KeyboardEvent MouseEvent PointerEvent TouchEvent WheelEvent DragEvent ClipboardEvent FocusEvent InputEvent "
+    "UIEvent ErrorEvent ProgressEvent StorageEvent CloseEvent Node NodeList HTMLCollection DocumentFragment Range "
+    "Selection MutationObserver ResizeObserver IntersectionObserver PerformanceObserver Image Audio ImageData "
+    "XMLHttpRequest DOMParser DOMRect Worker ServiceWorker Notification Storage localStorage sessionStorage "
+    "indexedDB caches reportError queueMicrotask scheduler Deno Bun NodeJS JSX "
     "Extract NonNullable Parameters ReturnType Awaited Iterator Iterable AsyncIterable Generator PropertyKey "
     "ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
     "console crypto document exports fetch global globalThis history isNaN location module name navigator "
@@ -188,4 +200,5 @@ JAVA = Row(
     skipped=re.compile(r"(?:^|/)src/\w+/(?:archetype-)?resources/|(?:^|/)(?:testdata|docs)/"),
     has_implicit_this=True,
     has_overloads=True,
+    has_public=True,
 )

@@ -23,6 +23,7 @@ from assay.validators.risk.api.difference import MOST_FILES, NameChange
 from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
 from assay.validators.risk.api.listings import is_listing, of_listings
+from assay.validators.risk.api.packages import COVERED, of_packages
 from assay.validators.risk.api.published import Package, package_of
 from assay.validators.risk.api.python_interface import (
     Interface,
@@ -63,13 +64,13 @@ class PublicApiSignal:
 
     name = "public_api"
     answers = Question.interface
-    covers = languages("python", "graphql") | LANGUAGES["javascript"].covers
+    covers = languages("python", "graphql") | LANGUAGES["javascript"].covers | COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a public interface, and a statement on each."""
         yield from _not_read(context.change)
         found: dict[tuple[str, str], NameChange] = {}
-        for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context), *of_listings(context)):
+        for said in _compared_names(context):
             if not isinstance(said, NameChange):
                 yield said
                 continue
@@ -79,6 +80,11 @@ class PublicApiSignal:
                 found[said.path, said.what] = replace(said, exported=exported)
         yield from (ApiChange(one.kind, one.path, one.what, one.file, one.line) for one in found.values())
         yield from _statements(context, list(found.values()))
+
+
+def _compared_names(context: RiskContext) -> Iterator[NameChange | NotChecked]:
+    for compare_names in (_of_python, _of_scripts, of_packages, of_graphql, of_listings):
+        yield from compare_names(context)
 
 
 def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[Statement]:

@@ -1,0 +1,256 @@
+"""Public interface of Go and Java packages: exported definitions of the changed files, before and after."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, text_at
+from assay.validators.changes.classify import Nature
+from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.graph.symbol_values import SymbolValues
+from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.engine.captures import CONSTRUCTOR
+from assay.validators.languages.engine.interface import Exposed, interface_of
+from assay.validators.languages.language import Origin
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.report.answers import unanswered
+from assay.validators.report.risk_facts import ApiChangeKind
+from assay.validators.report.unknown import NotChecked, Question
+from assay.validators.risk.api.difference import NameChange
+from assay.validators.risk.signal import RiskContext
+from assay.validators.wording import shortened
+
+COVERED = LANGUAGES["go"].covers | LANGUAGES["java"].covers
+_INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_[^/]*)/")
+_MANIFESTS = {"go": ("go.mod",), "java": ("pom.xml", "build.gradle", "build.gradle.kts")}
+_APPLICATION = re.compile(
+    r"<packaging>\s*(?:war|ear)|spring-boot|\bapplication\b|maven-shade-plugin|com\.android\.application"
+)
+_LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
+_EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
+LONGEST = 100
+_A_KIND = {
+    "interface": "an interface",
+    "class": "a type",
+    "function": "a function",
+    "constant": "a variable or constant",
+    "attribute": "a field",
+    "method": "a method",
+}
+_NOUNS = {"attribute": "field", "class": "type"}
+_BREAKING, _FINE, _UNKNOWN = ApiChangeKind.breaking, ApiChangeKind.non_breaking, ApiChangeKind.unknown
+
+
+_Names = dict[str, list[tuple[Exposed, str, int]]]
+"""Name -> its exported definitions, each with file and line."""
+_Change = tuple[ApiChangeKind, str, str, str, int | None]
+
+
+@dataclass(slots=True)
+class _Package:
+    """Exported definitions of one package in the changed files; it is `early` before 1.0."""
+
+    before: _Names = field(default_factory=lambda: defaultdict(list))
+    after: _Names = field(default_factory=lambda: defaultdict(list))
+    is_early: bool = False
+    is_broken: bool = False
+
+
+def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
+    """Yield the changes of names that a published Go or Java package exports.
+
+    Types are compared as they are written: another import of the same name is not seen.
+    """
+    change = context.change
+    packages: dict[tuple[str, str, str], _Package] = defaultdict(_Package)
+    for file in change.files:
+        language = _language(file)
+        if language is not None and is_published(change, file, language):
+            sides = ((change.base, file.base_path), (change.head, file.path if file.exists else None))
+            if not all(_add(packages, language, tree, path, index) for index, (tree, path) in enumerate(sides)):
+                yield from unanswered([file], Question.interface, "a part of it cannot be parsed")
+    for (language, _, namespace), package in packages.items():
+        prefix = f"{namespace}." if language == "go" else ""
+        for kind, name, what, path, line in _compared(context, language, package) if not package.is_broken else ():
+            early = package.is_early
+            yield NameChange(kind, f"{prefix}{name}", name, what, path, line, exported=False, is_early=early)
+
+
+def _add(
+    packages: dict[tuple[str, str, str], _Package], language: str, tree: SourceTree, path: str | None, index: int
+) -> bool:
+    """Add the exported definitions of one side of a file; return whether all of it could be read."""
+    if path is None:
+        return True
+    reading = LANGUAGES[language].reading(path, tree.read(path) or b"")
+    if reading is None:
+        return False
+    package = packages[language, _folder_of(path), reading.namespace]
+    package.is_broken |= reading.has_error
+    package.is_early |= language == "java" and _EARLY.search(_manifest(tree, path, language)) is not None
+    if reading.namespace != "main":
+        names = (package.before, package.after)[index]
+        for name, several in interface_of(reading).items():
+            names[name] += [(one, path, line) for one, line in several]
+    return not reading.has_error
+
+
+def _language(file: ChangedFile) -> str | None:
+    """Return the language of a file of source that this module compares."""
+    if file.kind is not FileKind.text or file.nature is not Nature.source or file.is_example:
+        return None
+    return next((name for name in _MANIFESTS if LANGUAGES[name].dialect(file.path) is not None), None)
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def is_published(change: ChangeSet, file: ChangedFile, language: str) -> bool:
+    """Return whether other projects may use a file's package: its module is not an application, and it is not internal."""
+    path = file.base_path or file.path
+    if _INTERNAL.search(path) or LANGUAGES[language].row.skipped.search(path):
+        return False
+    tree = change.base if file.base_path is not None else change.head
+    manifest = _manifest(tree, path, language)
+    if language == "java":
+        is_maven = "<project" in manifest
+        return (
+            bool(manifest) and not _APPLICATION.search(manifest) and (is_maven or _LIBRARY.search(manifest) is not None)
+        )
+    folder = _folder(tree, path, language)
+    if folder is None:
+        return False
+    prefix = f"{folder}/" if folder else ""
+    root = [
+        one for one in tree.paths if one.startswith(prefix) and "/" not in one[len(prefix) :] and one.endswith(".go")
+    ]
+    is_program = any(re.search(r"^package main\b", text_at(tree, one), re.MULTILINE) for one in root)
+    has_commands = any(one.startswith(f"{prefix}cmd/") for one in tree.paths)
+    return not is_program and (bool(root) or not has_commands)
+
+
+def _folder(tree: SourceTree, path: str, language: str) -> str | None:
+    """Return the folder of the nearest manifest; None without one."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if any((f"{folder}/{name}" if folder else name) in tree for name in _MANIFESTS[language]):
+            return folder
+    return None
+
+
+def _manifest(tree: SourceTree, path: str, language: str) -> str:
+    folder = _folder(tree, path, language)
+    names = [f"{folder}/{name}" if folder else name for name in _MANIFESTS[language]] if folder is not None else []
+    return "\n".join(text_at(tree, name) for name in names if name in tree)
+
+
+def _compared(context: RiskContext, language: str, package: _Package) -> Iterator[_Change]:
+    """Yield (kind, name, what, file, line) of each difference; a type that is gone or new stands for its members."""
+    before, after = package.before, package.after
+    gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    there = _Remaining(context.head_graph, language) if gone else None
+    for name, old in before.items():
+        owner = name.rpartition(".")[0]
+        if there is not None and name in gone:
+            is_overridden = all("override" in one.marks for one, _, _ in old)
+            owners = [path for _, path, _ in after.get(owner, ())]
+            if owner not in gone and not is_overridden and not there.has(name, owners, old):
+                yield _BREAKING, shown_name(name), "removed", old[0][1], None
+        elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
+            yield from _altered(name, old, after[name])
+    for name, ((new, path, line), *_) in after.items():
+        owner = name.rpartition(".")[0]
+        if name not in come or owner in come:
+            continue
+        # Who implements an interface must implement a new method; a type that was none is implemented by no other.
+        is_owed = "abstract" in new.marks and owner in before and _kind(before, owner) == _kind(after, owner)
+        what = f"new {_noun(name, new)}{' that implementers must have' if is_owed else ''}"
+        yield (_BREAKING if is_owed else _FINE), shown_name(name), what, path, line
+
+
+def _kind(names: _Names, name: str) -> str:
+    return names[name][0][0].kind if name in names else ""
+
+
+def _altered(
+    name: str, old: Sequence[tuple[Exposed, str, int]], new: Sequence[tuple[Exposed, str, int]]
+) -> Iterator[_Change]:
+    """Yield the differences of a name that both sides have."""
+    known = [one for one, _, _ in new]
+    lost = [one for one, _, _ in old if one not in known]
+    was = [one for one, _, _ in old]
+    found = [(one, path, line) for one, path, line in new if one not in was]
+    if len(lost) == len(found) == 1:
+        one, path, line = found[0]
+        for kind, what in _differences(lost[0], one):
+            yield kind, shown_name(name), what, path, line
+        return
+    for one in lost:
+        if len(old) > 1 or len(new) > 1:
+            yield _BREAKING, shown_name(name), f"overload {_list(one.takes)} removed", new[0][1], new[0][2]
+    for one, path, line in found:
+        if len(old) > 1 or len(new) > 1:
+            yield _FINE, shown_name(name), f"new overload {_list(one.takes)}", path, line
+
+
+def _differences(old: Exposed, new: Exposed) -> Iterator[tuple[ApiChangeKind, str]]:
+    if old.kind != new.kind:
+        yield _BREAKING, f"is {_A_KIND[new.kind]} now"
+        return
+    if old.takes != new.takes:
+        takes = new.takes or ()
+        is_wider = old.takes is not None and takes[:-1] == old.takes and takes[-1].startswith("...")
+        yield (_FINE if is_wider else _BREAKING), f"takes {_list(new.takes)} instead of {_list(old.takes)}"
+    if old.gives != new.gives:
+        verb = "returns" if new.takes is not None else "is of type"
+        yield _BREAKING, shortened(f"{verb} {new.gives or 'nothing'} instead of {old.gives or 'nothing'}", LONGEST)
+    elif old.bases != new.bases:
+        gone, come = sorted(old.bases - new.bases), sorted(new.bases - old.bases)
+        yield (_BREAKING, f"no longer has {gone[0]}") if gone else (_FINE, f"has {come[0]} too")
+    if thrown := sorted(new.throws - old.throws):
+        yield _UNKNOWN, f"throws {thrown[0]}"
+    for mark in sorted((old.marks ^ new.marks) - {"override", "sealed"}):
+        is_new = mark in new.marks
+        # A class that only makes its own instances had no children to lose.
+        kind = _UNKNOWN if mark == "final" and new.kind == "class" and is_new else _BREAKING
+        yield (kind if is_new or mark == "static" else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
+
+
+class _Remaining:
+    """What the head still has of what the changed files lost: in other files, or from a parent."""
+
+    def __init__(self, graph: ImportGraph, language: str) -> None:
+        self._graph = graph
+        self._language = language
+        self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
+
+    def has(self, name: str, owners: Sequence[str], old: Sequence[tuple[Exposed, str, int]]) -> bool:
+        """Return whether a name is still there; `owners` are the changed files of its type."""
+        owner, _, last = name.rpartition(".")
+        if not owner:
+            folder = _folder_of(old[0][1])
+            near = (path for path, kind in self._graph.sources.languages.items() if kind == self._language)
+            return any(name in self._graph.sources.scan(path).declares for path in near if _folder_of(path) == folder)
+        places = [Origin(path, owner) for path in owners] or [Origin(old[0][1], owner)]
+        found = [self._values.member(place, last) for place in places]
+        # One that is still in its type is hidden now.
+        return any(one is not None and one not in [Origin(path, name) for path in owners] for one in found)
+
+
+def shown_name(name: str) -> str:
+    """Return a name as its users write it: a constructor by its class."""
+    owner, _, last = name.rpartition(".")
+    return f"new {owner}" if last == CONSTRUCTOR else name
+
+
+def _noun(name: str, one: Exposed) -> str:
+    return "constructor" if name.rpartition(".")[2] == CONSTRUCTOR else _NOUNS.get(one.kind, one.kind)
+
+
+def _list(takes: tuple[str, ...] | None) -> str:
+    return shortened(f"({', '.join(takes or ())})", LONGEST)
