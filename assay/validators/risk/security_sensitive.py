@@ -74,7 +74,7 @@ class SecuritySensitiveSignal:
             if file.nature in ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
-                yield from _sensitive(context, file, code)
+                yield from _sensitive(context, file, _without_moved(context, file, code))
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
                 yield Statement("sensitive_path", text, file.path, _first(code))
@@ -131,9 +131,17 @@ def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
         return True
 
 
+def _without_moved(context: RiskContext, file: ChangedFile, code: ChangedCode) -> ChangedCode:
+    """Return the changed code without definitions that only moved to another file."""
+    moved = context.moved_code
+    to, origin = moved.head.get(file.path, ()), moved.base.get(file.base_path or file.path, ())
+    added = {line: text for line, text in code.added.items() if line not in to}
+    return ChangedCode(added, {line: text for line, text in code.removed.items() if line not in origin})
+
+
 def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[Statement]:
     """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
-    if _HELPERS.search(file.path):
+    if _HELPERS.search(file.path) or not code:
         return
     after = definitions(context.change.head, file.path if file.exists else None)
     before = definitions(context.change.base, file.base_path)

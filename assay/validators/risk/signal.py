@@ -11,6 +11,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
+from assay.validators.graph.moved_code import MovedCode, moved_code
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
@@ -75,6 +76,11 @@ class RiskContext:
     def changed_symbols(self) -> Mapping[str, frozenset[str]]:
         """Changed file -> its changed names."""
         return changed_symbols(self.change)
+
+    @cached_property
+    def moved_code(self) -> MovedCode:
+        """Definitions that the change only moves to another file."""
+        return moved_code(self.change)
 
     def changed_code(self, file: ChangedFile) -> ChangedCode:
         """Return the code among a file's changed lines; each file is read once."""

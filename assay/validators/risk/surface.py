@@ -35,7 +35,11 @@ class SurfaceSignal:
         # Without comments, imports and moved lines there are fewer, never more.
         if sum(len(file.added) for file in source) < limits.medium or context.whole_change is not None:
             return
-        new_lines = {file.path: len(context.changed_code(file).added) for file in source}
+        moved = context.moved_code.head
+        new_lines = {
+            file.path: len(context.changed_code(file).added.keys() - moved.get(file.path, frozenset()))
+            for file in source
+        }
         added = sum(new_lines.values())
         if added < limits.medium:
             return

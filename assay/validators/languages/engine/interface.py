@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.captures import Piece
 from assay.validators.languages.engine.parameters import function_in
 from assay.validators.languages.engine.reading import SourceReading
-from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.written import text_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MODIFIERS = ("static", "final", "abstract", "sealed")
 _OPAQUE = ("struct_type", "interface_type")
 """Types whose parts are definitions themselves."""
+_QUALIFIED = re.compile(r"\b(?:[a-z]\w*\.)+(?=[A-Z])")
+"""Package before a type of Java, which an import may replace."""
 _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
 
 
@@ -24,8 +26,8 @@ _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
 class Exposed:
     """Exported definition, without what only its author sees: the names of parameters, its body, its documentation.
 
-    `takes` are the types of the parameters, None if it is not a function; `gives` is the type of the result or value, or
-    what a type stands for. `marks` are modifiers, `abstract` for what implementers must have, and `override`.
+    `takes` are the types of the parameters, None if it is not a function; `gives` is the type of the result or value,
+    or what a type stands for. `marks` are modifiers, `abstract` for what implementers must have, and `override`.
     """
 
     kind: str
@@ -39,6 +41,7 @@ class Exposed:
 def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]:
     """Return name -> its exported definitions with their lines, several if it is overloaded."""
     known = {piece.name: piece for piece in reading.pieces}
+    spelling = _Spelling(reading)
     found: dict[str, list[tuple[Exposed, int]]] = {}
     for piece in reading.pieces:
         parts = piece.name.split(".")
@@ -48,65 +51,78 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
         else:
             is_seen = all(name not in reading.row.unnamed and not reading.row.private.match(name) for name in parts)
         if is_seen:
-            found.setdefault(piece.name, []).append((_exposed(piece, reading.row), piece.core.start_point.row + 1))
+            found.setdefault(piece.name, []).append((spelling.exposed(piece), piece.core.start_point.row + 1))
     return found
 
 
-def _exposed(piece: Piece, row: Row) -> Exposed:
-    core = piece.core
-    function = function_in(core) if piece.kind in ("function", "method") else None
-    parameters = function.child_by_field_name("parameters") if function is not None else None
-    modifiers = [one for one in core.children if one.type == "modifiers"]
-    marks = {word.type for one in modifiers for word in one.children if word.type in _MODIFIERS}
-    marks |= {"override"} if any("@Override" in text_of(one) for one in modifiers) else set()
-    if piece.kind in ("attribute", "constant"):
-        marks -= {"final"}
-    thrown = (text_of(name) for one in core.children if one.type == "throws" for name in one.named_children)
-    return Exposed(
-        "interface" if "interface" in piece.marks else piece.kind,
-        _types(parameters) if parameters is not None else None,
-        _gives(piece),
-        frozenset(name for name in map(_text, piece.bases) if not row.private.match(name.rpartition(".")[2])),
-        frozenset(marks | (piece.marks & {"abstract"})),
-        frozenset(thrown),
-    )
+class _Spelling:
+    """How the types of one file are written, in one spelling: type variables are `_`."""
 
+    def __init__(self, reading: SourceReading) -> None:
+        self._row = reading.row
+        names = {text_of(node) for node in reading.flat.get("generic", ())}
+        self._generic = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)")
 
-def _gives(piece: Piece) -> str:
-    if piece.kind == "class":
-        written = piece.core.child_by_field_name("type")
-        return piece.core.type if written is None or written.type in _OPAQUE else _text(written)
-    if not piece.gives:
-        return ""
-    return ", ".join(_types(piece.gives[0])) if piece.gives[0].type == "parameter_list" else _text(piece.gives[0])
+    def exposed(self, piece: Piece) -> Exposed:
+        """Return a definition as others see it."""
+        core = piece.core
+        function = function_in(core) if piece.kind in ("function", "method") else None
+        parameters = function.child_by_field_name("parameters") if function is not None else None
+        modifiers = [one for one in core.children if one.type == "modifiers"]
+        marks = {word.type for one in modifiers for word in one.children if word.type in _MODIFIERS}
+        marks |= {"override"} if any("@Override" in text_of(one) for one in modifiers) else set()
+        if piece.kind in ("attribute", "constant"):
+            marks -= {"final"}
+        receiver = core.child_by_field_name("receiver")
+        marks |= {"called by pointer"} if receiver is not None and "*" in text_of(receiver) else set()
+        thrown = (self._text(name) for one in core.children if one.type == "throws" for name in one.named_children)
+        bases = (name for name in map(self._text, piece.bases) if not self._row.private.match(name.rpartition(".")[2]))
+        return Exposed(
+            "interface" if "interface" in piece.marks else piece.kind,
+            self._types(parameters) if parameters is not None else None,
+            self._gives(piece),
+            frozenset(bases),
+            frozenset(marks | (piece.marks & {"abstract"})),
+            frozenset(thrown),
+        )
 
+    def _gives(self, piece: Piece) -> str:
+        if piece.kind == "class":
+            written = piece.core.child_by_field_name("type")
+            return piece.core.type if written is None or written.type in _OPAQUE else self._text(written)
+        given = piece.gives[0] if piece.gives else None
+        if given is None:
+            return ""
+        return ", ".join(self._types(given)) if given.type == "parameter_list" else self._text(given)
 
-def _types(parameters: tree_sitter.Node) -> tuple[str, ...]:
-    """Return the types of parameters, in order; one that takes the rest begins with `...`."""
-    found: list[str] = []
-    for node in parameters.named_children:
-        written = node.child_by_field_name("type")
-        if written is None and node.type in _SPREAD:
-            written = next((one for one in node.named_children if one.type != "modifiers"), None)
-        if not node.is_extra and node.type != "receiver_parameter" and written is not None:
-            text = f"...{_text(written)}" if node.type in _SPREAD else _text(written)
-            found += [text] * max(1, len(node.children_by_field_name("name")))
-    return tuple(found)
+    def _types(self, parameters: tree_sitter.Node) -> tuple[str, ...]:
+        """Return the types of parameters, in order; one that takes the rest begins with `...`."""
+        found: list[str] = []
+        for node in parameters.named_children:
+            written = node.child_by_field_name("type")
+            if written is None and node.type in _SPREAD:
+                written = next((one for one in node.named_children if one.type != "modifiers"), None)
+            if not node.is_extra and node.type != "receiver_parameter" and written is not None:
+                text = f"...{self._text(written)}" if node.type in _SPREAD else self._text(written)
+                found += [text] * max(1, len(node.children_by_field_name("name")))
+        return tuple(found)
 
+    def _text(self, node: tree_sitter.Node) -> str:
+        text = self._generic.sub("_", " ".join(self._written(node).split()))
+        return _QUALIFIED.sub("", text) if self._row.has_public else text
 
-def _text(node: tree_sitter.Node) -> str:
-    """Return a type in one spelling: on one line, without the names of a function type's parameters."""
-    if node.type == "function_type" and (parameters := node.child_by_field_name("parameters")) is not None:
-        result = node.child_by_field_name("result")
-        given = "" if result is None else _text(result)
-        if result is not None and result.type == "parameter_list":
-            given = f"({', '.join(_types(result))})"
-        return f"func({', '.join(_types(parameters))}) {given}".rstrip()
-    if node.type == "interface_type" and not node.named_child_count:
-        return "any"
-    found, at = "", node.start_byte
-    whole = node.text or b""
-    for one in node.children:
-        found += whole[at - node.start_byte : one.start_byte - node.start_byte].decode("utf-8", "replace") + _text(one)
-        at = one.end_byte
-    return " ".join((found + whole[at - node.start_byte :].decode("utf-8", "replace")).split())
+    def _written(self, node: tree_sitter.Node) -> str:
+        """Return a type without the names of a function type's parameters."""
+        if node.type == "function_type" and (parameters := node.child_by_field_name("parameters")) is not None:
+            result = node.child_by_field_name("result")
+            given = "" if result is None else self._written(result)
+            if result is not None and result.type == "parameter_list":
+                given = f"({', '.join(self._types(result))})"
+            return f"func({', '.join(self._types(parameters))}) {given}".rstrip()
+        if node.type == "interface_type" and not node.named_child_count:
+            return "any"
+        found, at, whole = "", node.start_byte, node.text or b""
+        for one in node.children:
+            gap = whole[at - node.start_byte : one.start_byte - node.start_byte]
+            found, at = found + gap.decode("utf-8", "replace") + self._written(one), one.end_byte
+        return found + whole[at - node.start_byte :].decode("utf-8", "replace")

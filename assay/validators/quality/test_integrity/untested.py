@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from assay.validators.changes.change import shown
 from assay.validators.changes.classify import TEST_FOLDER, Nature
 from assay.validators.changes.language_table import Kind, is_in, of_kind
+from assay.validators.graph.moved_code import moved_code
+from assay.validators.graph.symbols import quiet_lines
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import TestsOfChange
@@ -27,8 +29,10 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     files = subjects.change.files
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
-    changed = [each for each in subjects.edited_sources if adds_code(each) and _has_tests(each.file.path)]
     change = subjects.change
+    changed = [each for each in subjects.edited_sources if adds_code(each) and _has_tests(each.file.path)]
+    moved = moved_code(change).head if changed and len(change.files) > 1 else {}
+    changed = [each for each in changed if _adds_more(each, moved.get(each.file.path, frozenset()))]
     has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
         return
@@ -41,6 +45,12 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
 def _has_tests(path: str) -> bool:
     """Return whether such a file may have separate tests: declarations of types and migrations seldom do."""
     return not (_DECLARATIONS.search(path) or MIGRATIONS.search(path))
+
+
+def _adds_more(read: ReadFile, moved: Collection[int]) -> bool:
+    """Return whether an added line of code is outside the definitions that only moved to this file."""
+    quiet = quiet_lines(read.file.path, read.head_text or "") if moved else None
+    return quiet is None or any(line not in moved and line not in quiet for line in read.file.added)
 
 
 def _edits_its_own_tests(read: ReadFile) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, text_at
@@ -32,6 +32,8 @@ _APPLICATION = re.compile(
 _LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
 _EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
 LONGEST = 100
+MOST_PARENTS = 100
+_LOST = "no longer extends or implements"
 _A_KIND = {
     "interface": "an interface",
     "class": "a type",
@@ -110,7 +112,7 @@ def _folder_of(path: str) -> str:
 
 
 def is_published(change: ChangeSet, file: ChangedFile, language: str) -> bool:
-    """Return whether other projects may use a file's package: its module is not an application, and it is not internal."""
+    """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
     path = file.base_path or file.path
     if _INTERNAL.search(path) or LANGUAGES[language].row.skipped.search(path):
         return False
@@ -140,7 +142,8 @@ def _folder(tree: SourceTree, path: str, language: str) -> str | None:
         folder = folder.rpartition("/")[0]
         if any((f"{folder}/{name}" if folder else name) in tree for name in _MANIFESTS[language]):
             return folder
-    return None
+    # Before modules a repository of Go was one package tree.
+    return "" if language == "go" else None
 
 
 def _manifest(tree: SourceTree, path: str, language: str) -> str:
@@ -153,16 +156,16 @@ def _compared(context: RiskContext, language: str, package: _Package) -> Iterato
     """Yield (kind, name, what, file, line) of each difference; a type that is gone or new stands for its members."""
     before, after = package.before, package.after
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
-    there = _Remaining(context.head_graph, language) if gone else None
+    there = _Remaining(context.head_graph, language)
     for name, old in before.items():
         owner = name.rpartition(".")[0]
-        if there is not None and name in gone:
+        if name in gone:
             is_overridden = all("override" in one.marks for one, _, _ in old)
             owners = [path for _, path, _ in after.get(owner, ())]
             if owner not in gone and not is_overridden and not there.has(name, owners, old):
                 yield _BREAKING, shown_name(name), "removed", old[0][1], None
         elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
-            yield from _altered(name, old, after[name])
+            yield from _altered(name, old, after[name], there)
     for name, ((new, path, line), *_) in after.items():
         owner = name.rpartition(".")[0]
         if name not in come or owner in come:
@@ -177,25 +180,23 @@ def _kind(names: _Names, name: str) -> str:
     return names[name][0][0].kind if name in names else ""
 
 
-def _altered(
-    name: str, old: Sequence[tuple[Exposed, str, int]], new: Sequence[tuple[Exposed, str, int]]
-) -> Iterator[_Change]:
-    """Yield the differences of a name that both sides have."""
-    known = [one for one, _, _ in new]
-    lost = [one for one, _, _ in old if one not in known]
-    was = [one for one, _, _ in old]
-    found = [(one, path, line) for one, path, line in new if one not in was]
-    if len(lost) == len(found) == 1:
-        one, path, line = found[0]
-        for kind, what in _differences(lost[0], one):
-            yield kind, shown_name(name), what, path, line
-        return
-    for one in lost:
-        if len(old) > 1 or len(new) > 1:
-            yield _BREAKING, shown_name(name), f"overload {_list(one.takes)} removed", new[0][1], new[0][2]
-    for one, path, line in found:
-        if len(old) > 1 or len(new) > 1:
-            yield _FINE, shown_name(name), f"new overload {_list(one.takes)}", path, line
+_Several = Sequence[tuple[Exposed, str, int]]
+
+
+def _altered(name: str, old: _Several, new: _Several, there: _Remaining) -> Iterator[_Change]:
+    """Yield the differences of a name that both sides have: of an overload those to the one with the same types."""
+    shown = shown_name(name)
+    is_one = len(old) == len(new) == 1
+    before, after = ({None if is_one else one.takes: (one, at, line) for one, at, line in side} for side in (old, new))
+    for takes, (one, path, line) in after.items():
+        if takes in before:
+            for kind, what in _differences(before[takes][0], one):
+                if not (what.startswith(_LOST) and there.inherits(path, name, before[takes][0].bases - one.bases)):
+                    yield kind, shown, what, path, line
+        else:
+            yield _FINE, shown, f"new overload {_list(takes)}", path, line
+    for takes in before.keys() - after.keys():
+        yield _BREAKING, shown, f"overload {_list(takes)} removed", new[0][1], new[0][2]
 
 
 def _differences(old: Exposed, new: Exposed) -> Iterator[tuple[ApiChangeKind, str]]:
@@ -203,22 +204,29 @@ def _differences(old: Exposed, new: Exposed) -> Iterator[tuple[ApiChangeKind, st
         yield _BREAKING, f"is {_A_KIND[new.kind]} now"
         return
     if old.takes != new.takes:
-        takes = new.takes or ()
-        is_wider = old.takes is not None and takes[:-1] == old.takes and takes[-1].startswith("...")
-        yield (_FINE if is_wider else _BREAKING), f"takes {_list(new.takes)} instead of {_list(old.takes)}"
+        kind = _FINE if _takes_more(old.takes or (), new.takes or ()) else _BREAKING
+        yield kind, f"takes {_list(new.takes)} instead of {_list(old.takes)}"
     if old.gives != new.gives:
         verb = "returns" if new.takes is not None else "is of type"
         yield _BREAKING, shortened(f"{verb} {new.gives or 'nothing'} instead of {old.gives or 'nothing'}", LONGEST)
     elif old.bases != new.bases:
         gone, come = sorted(old.bases - new.bases), sorted(new.bases - old.bases)
-        yield (_BREAKING, f"no longer has {gone[0]}") if gone else (_FINE, f"has {come[0]} too")
-    if thrown := sorted(new.throws - old.throws):
-        yield _UNKNOWN, f"throws {thrown[0]}"
+        yield (_BREAKING, f"{_LOST} {gone[0]}") if gone else (_FINE, f"extends or implements {come[0]} too")
+    for one in sorted(new.throws ^ old.throws):
+        yield _UNKNOWN, f"throws {one} now" if one in new.throws else f"does not throw {one} now"
     for mark in sorted((old.marks ^ new.marks) - {"override", "sealed"}):
         is_new = mark in new.marks
         # A class that only makes its own instances had no children to lose.
         kind = _UNKNOWN if mark == "final" and new.kind == "class" and is_new else _BREAKING
         yield (kind if is_new or mark == "static" else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
+
+
+def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+    """Return whether a function takes any number of last arguments, and all that it took."""
+    if not new or not new[-1].startswith("..."):
+        return False
+    before = old[-1] if old and new[:-1] == old[:-1] else None
+    return new[:-1] == old or before in (new[-1][3:], f"{new[-1][3:]}[]")
 
 
 class _Remaining:
@@ -241,6 +249,19 @@ class _Remaining:
         # One that is still in its type is hidden now.
         return any(one is not None and one not in [Origin(path, name) for path in owners] for one in found)
 
+    def inherits(self, path: str, name: str, lost: Collection[str]) -> bool:
+        """Return whether a type still has all of these parents, through others."""
+        seen: set[Origin] = set()
+        left, last = [Origin(path, name)], set[str]()
+        while left and len(seen) < MOST_PARENTS:
+            one = left.pop()
+            if one not in seen:
+                seen.add(one)
+                symbol = self._values.symbol(one)
+                last |= {base.last for base in (symbol.bases if symbol is not None else ())}
+                left += self._values.bases(one)[0]
+        return {re.split(r"[<.]", one.partition("<")[0])[-1] for one in lost} <= last
+
 
 def shown_name(name: str) -> str:
     """Return a name as its users write it: a constructor by its class."""
@@ -249,6 +270,8 @@ def shown_name(name: str) -> str:
 
 
 def _noun(name: str, one: Exposed) -> str:
+    if one.kind == "attribute" and not one.gives:
+        return "value"
     return "constructor" if name.rpartition(".")[2] == CONSTRUCTOR else _NOUNS.get(one.kind, one.kind)
 
 

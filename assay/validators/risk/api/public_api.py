@@ -54,6 +54,7 @@ _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
+_OFFER = "give it a default, or offer it by a second interface"
 _ANNOUNCE = "it was deprecated: name the removal in the release notes"
 _DEPRECATION = re.compile(r"DeprecationWarning|@(?:[\w.]+\.)?[Dd]eprecated\b|// Deprecated:")
 _APPEND = "add new parameters last or as keyword-only, with a default"
@@ -91,6 +92,7 @@ def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[State
     breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
     for one, promised in _promised(context, breaking):
         advice = _APPEND if _makes_room(one) else _ANNOUNCE if _was_deprecated(context, one) else None
+        advice = _OFFER if one.what.endswith(" must have") else advice
         yield Statement(_kind_of(context, one, promised), f"{one.path}: {one.what}", one.file, one.line, advice)
     for one in found if context.is_seed else ():
         if one.kind is not ApiChangeKind.breaking:
@@ -113,7 +115,9 @@ def _was_deprecated(context: RiskContext, one: NameChange) -> bool:
         start = each.line - 1
         while start and lines[start - 1].startswith("//"):
             start -= 1
-        if each.name.rpartition(".")[2] == name and any(map(_DEPRECATION.search, lines[start : each.end_line])):
+        said = "\n".join(lines[start : each.end_line])
+        gives = each.name.rpartition(".")[2] == name or (each.name == "__getattr__" and name in said)
+        if gives and _DEPRECATION.search(said):
             return True
     return False
 
@@ -244,12 +248,18 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
             unsure[one.path] = one.file
         if one.what == "removed" and _is_kept_by_getattr(change, one):
             yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
-        elif one.what != OTHER_FORM:
+        elif one.what != OTHER_FORM and not _is_own_affair(one):
             yield one
     if unsure:
         why = "types, decorators, overloads and generated constructors are not compared"
         paths = tuple(dict.fromkeys(unsure.values()))
         yield NotChecked(listed(list(unsure), 3), why, question=Question.interface, files=paths)
+
+
+def _is_own_affair(one: NameChange) -> bool:
+    """Return whether a special name is gone that no user writes."""
+    is_special = one.path.rpartition(".")[2].startswith("__")
+    return is_special and one.what == "removed" and one.kind is ApiChangeKind.non_breaking
 
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[NameChange]:

@@ -186,7 +186,9 @@ def _compatible(old: _Side, new: _Side, package: Package) -> Iterator[NameChange
         was, changes = before.get(canonical), list[str]()
         if was is not None:
             changes = list(compatible(was, member))
-        elif canonical.rpartition(".")[0] in before and not member.name.startswith("__"):
+        elif (owner := before.get(canonical.rpartition(".")[0])) is not None and not (
+            member.name.startswith("__") or _inherits(owner, member.name)
+        ):
             changes = [f"new {member.kind.value}"]
             reported.add(canonical)
         path, file, line = _public_path(canonical, top), _file(member, new, package), _line(member)
@@ -225,6 +227,14 @@ def _public_path(canonical: str, top: Mapping[str, str]) -> str:
 
 def _is_below(canonical: str, top: Mapping[str, str]) -> bool:
     return any(canonical == known or canonical.startswith(f"{known}.") for known in top)
+
+
+def _inherits(owner: Any, name: str) -> bool:
+    """Return whether a class has a member from a parent: then its own one only overrides it."""
+    try:
+        return bool(owner.is_class and name in owner.all_members)
+    except Exception:  # noqa: BLE001 - griffe raises ValueError and its own errors for hierarchies it cannot order
+        return False
 
 
 def _public_members(owner: Any) -> Iterator[Any]:

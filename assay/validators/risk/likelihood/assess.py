@@ -10,9 +10,9 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.progress import Deadline
-from assay.validators.report.likelihood import LikelihoodFactor, Rollback
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
-from assay.validators.risk.likelihood.known import known_before, observed
+from assay.validators.risk.likelihood.known import Known, known_before, observed
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, features_of
 from assay.validators.risk.likelihood.past import is_fix
 from assay.validators.risk.likelihood.rollback import rollback_flags
@@ -69,11 +69,19 @@ def assess_likelihood(
         return Assessed(_by_size(model, text.added, len(scorer)), rollback)
     fixes = is_fix(LandedChange("", (), time, author, message, ()))
     score = scorer.score(features_of(text, history, fixes=fixes))
-    level = model.level(score.percentile)
-    rate = known.rate(level) or observed(model.rates[level], model.average, _public(model))
+    level, rate = _backed(known, model, model.level(score.percentile))
     percentile = round(score.percentile, 1)
     factors = tuple(factor for factor in factors_of(score) if abs(factor.contribution) >= LEAST_CONTRIBUTION)
     return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors, rate), rollback)
+
+
+def _backed(known: Known, model: Model, level: RiskLevel) -> tuple[RiskLevel, ObservedRate]:
+    """Return the highest level, not above this one, whose past changes needed a fix as often as average; its rate."""
+    while True:
+        rate = known.rate(level) or observed(model.rates[level], model.average, _public(model))
+        if level is RiskLevel.low or round(rate.times_average, 1) >= 1:
+            return level, rate
+        level = tuple(RiskLevel)[tuple(RiskLevel).index(level) - 1]
 
 
 def _unpatched(source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:

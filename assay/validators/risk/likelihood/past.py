@@ -31,7 +31,8 @@ _NUM_FOLDERS = 3
 
 def is_fix(change: LandedChange) -> bool:
     """Return whether the message says that the change fixes something: in its title, or by closing a bug."""
-    return _FIX.search(change.title) is not None or _CLOSES.search(change.message) is not None
+    is_fix = _FIX.search(change.title) is not None or _CLOSES.search(change.message) is not None
+    return is_fix and not is_revert(change)  # the title of a revert quotes what it takes back
 
 
 def is_revert(change: LandedChange) -> bool:
