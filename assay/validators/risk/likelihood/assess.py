@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hunk
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
 from assay.validators.changes.past_pulls import PastPull
+from assay.validators.graph.moved_code import moved_code
 from assay.validators.progress import Deadline
 from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
@@ -57,7 +58,8 @@ def assess_likelihood(
     known = known_before(change.history, deadline, past_pulls)
     model, scorer = known.replay.scorer.model, known.replay.scorer
     natures = {file.path: file.nature for file in change.files}
-    text = measure_text([*patches, *_unpatched(source, patches)], lambda path: natures.get(path, Nature.data))
+    every = [*_without_moved(change, patches), *_unpatched(source, patches)]
+    text = measure_text(every, lambda path: natures.get(path, Nature.data))
     first = change.commits[-1] if change.commits else None
     author, message = (first.author_email.lower(), first.message) if first is not None else ("", "")
     time = max([known.newest, *(commit.time for commit in change.commits)])
@@ -82,6 +84,31 @@ def _backed(known: Known, model: Model, level: RiskLevel) -> tuple[RiskLevel, Ob
         if level is RiskLevel.low or round(rate.times_average, 1) >= 1:
             return level, rate
         level = tuple(RiskLevel)[tuple(RiskLevel).index(level) - 1]
+
+
+def _without_moved(change: ChangeSet, patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
+    """Yield the patches without definitions that only move to another file."""
+    moved = moved_code(change)
+    for patch in patches:
+        file = change.by_path.get(patch.path)
+        to = moved.head.get(patch.path, frozenset())
+        origin = moved.base.get(patch.base_path or patch.path, frozenset())
+        if file is None or not (to or origin):
+            yield patch
+            continue
+        hunks = (
+            replace(
+                hunk,
+                base_lines=_lines_outside(hunk.base_lines, hunk.base_start, origin),
+                head_lines=_lines_outside(hunk.head_lines, hunk.head_start, to),
+            )
+            for hunk in file.hunks
+        )
+        yield FilePatch(patch.path, patch.base_path, tuple(map(_patch_hunk, hunks)))
+
+
+def _lines_outside(lines: Sequence[str], start: int, moved: Collection[int]) -> tuple[str, ...]:
+    return tuple(line for number, line in enumerate(lines, start) if number not in moved)
 
 
 def _unpatched(source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:

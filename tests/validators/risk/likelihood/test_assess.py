@@ -40,6 +40,15 @@ def test_a_change_is_compared_with_the_repositorys_own(tmp_path: Path) -> None:
     assert (found.rate.source, found.rate.num) == ("8 public repositories", shipped_model().rates["critical"].num)
 
 
+def test_what_only_moves_to_another_file_is_not_measured(tmp_path: Path) -> None:
+    before = Commit({"shop/new.py": f"x = 1\n{LARGE}"}, "Add g", day=199)
+    moved = Commit({"shop/new.py": "x = 2\n", "shop/other.py": LARGE}, "Move g", day=200)
+    found = _assessed(tmp_path, [*steady(NUM_AT_LEAST + 5), before, moved]).likelihood
+    assert found is not None
+    assert found.level is RiskLevel.low
+    assert next((one.value for one in found.factors if one.feature == "added"), 0) <= 1
+
+
 @pytest.mark.parametrize("at", [110, 117, 123])
 def test_a_change_scores_as_in_the_replay_after_it_landed(tmp_path: Path, at: int) -> None:
     ids = write_history(tmp_path / "r.git", steady(125))
