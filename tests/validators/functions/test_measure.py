@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.languages.functions import javascript, python
+from assay.validators.languages.functions import python, queried
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import can_measure, measure
 from assay.validators.risk.assess import OUT_OF_TIME
@@ -199,5 +199,5 @@ def test_python_that_parses_is_measured_within_its_lines(text: str):
 @given(st.text(alphabet="(){}[]=>;:,.?&|ab \nifforunctwhle", max_size=80))
 @settings(deadline=None)
 def test_any_text_as_typescript_gives_functions_within_it(text: str):
-    for each in javascript.functions_of(text, "typescript"):
+    for each in queried.functions_of(text, "typescript"):
         assert 1 <= each.start <= each.end <= text.count("\n") + 1

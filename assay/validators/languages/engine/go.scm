@@ -58,3 +58,18 @@
 (type_switch_statement alias: (expression_list (identifier) @local))
 (label_name) @label
 [(comment) (import_declaration)] @quiet
+
+; measured
+
+(function_declaration name: (_) @measured.name body: (_)) @measured
+(method_declaration receiver: (parameter_list (parameter_declaration type: [(type_identifier) @measured.owner
+  (pointer_type (type_identifier) @measured.owner) (generic_type type: (_) @measured.owner)
+  (pointer_type (generic_type type: (_) @measured.owner))])) name: (_) @measured.name body: (_)) @measured
+(func_literal) @measured
+(if_statement) @path @level @break
+(if_statement alternative: (if_statement) @chain)
+(if_statement alternative: (_) @also)
+(for_statement) @path @level @break
+[(expression_switch_statement) (type_switch_statement) (select_statement)] @level @break
+[(expression_case) (type_case) (communication_case)] @path
+(binary_expression operator: ["&&" "||"]) @logical

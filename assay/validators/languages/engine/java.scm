@@ -91,3 +91,21 @@
 (enum_constant body: (class_body) @unbound)
 ([(marker_annotation name: (_) @_a) (annotation name: (_) @_a)] @open.type (#match? @_a
   "(^|\\.)(Getter|Setter|Data|Value|Builder|SuperBuilder|With|Accessors|Slf4j|Log|Log4j2?|CommonsLog|Delegate|FieldNameConstants|UtilityClass|(All|No|Required)ArgsConstructor)$"))
+
+; measured
+
+(method_declaration name: (_) @measured.name body: (_)) @measured
+(constructor_declaration name: (_) @measured.name body: (_)) @measured
+(lambda_expression body: (block)) @measured
+[(class_declaration name: (_) @named.name) (interface_declaration name: (_) @named.name) (enum_declaration name: (_) @named.name)
+  (record_declaration name: (_) @named.name)] @named
+(if_statement) @path @level @break
+(if_statement alternative: (if_statement) @chain)
+(if_statement alternative: (_) @also)
+[(for_statement) (enhanced_for_statement) (while_statement) (do_statement)] @path @level @break
+(ternary_expression) @path @break
+(switch_expression) @level @break
+(switch_label "case") @path
+[(try_statement) (try_with_resources_statement)] @level
+(catch_clause) @path @break
+(binary_expression operator: ["&&" "||"]) @logical

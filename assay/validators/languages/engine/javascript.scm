@@ -8,3 +8,7 @@
 ; flat
 
 (formal_parameters (identifier) @local)
+
+; measured
+
+(field_definition property: (_) @measured.name value: [(function_expression !name) (generator_function !name) (arrow_function)] @measured)

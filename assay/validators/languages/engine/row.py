@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FLAT = "\n; flat\n"
 """Line of a query file after which a capture stands for itself; before it, the captures of a match belong together."""
+MEASURED = "\n; measured\n"
+"""Line after which a query file says what makes functions complex (languages/functions/queried.py)."""
 NO_NAME = re.compile(r"(?!)")
 
 
@@ -82,10 +84,24 @@ class Row:
         """Query whose captures belong together, and the flat one."""
         import tree_sitter
 
-        folder = resources.files(__package__)
-        texts = [folder.joinpath(f"{name}.scm").read_text("utf-8").split(FLAT) for name in self.queries]
-        joined, flat = ("\n".join(part) for part in zip(*texts, strict=True))
+        joined, flat, _ = self._parts
         return tree_sitter.Query(self.tree_language, joined), tree_sitter.Query(self.tree_language, flat)
+
+    @cached_property
+    def measuring(self) -> tree_sitter.Query:
+        """Query for what makes functions complex."""
+        import tree_sitter
+
+        return tree_sitter.Query(self.tree_language, self._parts[2])
+
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        """The three parts of all query files."""
+        folder = resources.files(__package__)
+        texts = [folder.joinpath(f"{name}.scm").read_text("utf-8") for name in self.queries]
+        said, measured = zip(*(text.partition(MEASURED)[::2] for text in texts), strict=True)
+        joined, flat = zip(*(text.split(FLAT) for text in said), strict=True)
+        return "\n".join(joined), "\n".join(flat), "\n".join(measured)
 
     @cached_property
     def tree_language(self) -> tree_sitter.Language:

@@ -120,3 +120,29 @@
 (assignment_expression left: (subscript_expression object: (this) @open.type))
 ((member_expression object: (identifier) @open.owner property: (_) @_p) (#eq? @_p "prototype"))
 ((variable_declarator value: (assignment_expression left: (_) @open)) (#match? @open "^(module\\.)?exports"))
+
+; measured
+
+(function_declaration name: (_) @measured.name body: (_)) @measured
+(generator_function_declaration name: (_) @measured.name body: (_)) @measured
+(method_definition name: (_) @measured.name body: (_)) @measured
+[(function_expression name: (_)? @measured.name body: (_)) (generator_function name: (_)? @measured.name body: (_)) (arrow_function body: (_))] @measured
+(variable_declarator name: (_) @measured.name value: [(function_expression !name) (generator_function !name) (arrow_function)] @measured)
+(pair key: (_) @measured.name value: [(function_expression !name) (generator_function !name) (arrow_function)] @measured)
+(assignment_expression left: (_) @measured.name right: [(function_expression !name) (generator_function !name) (arrow_function)] @measured)
+(call_expression function: (_) @measured.callback
+  arguments: (arguments [(function_expression !name) (generator_function !name) (arrow_function)] @measured))
+(new_expression constructor: (_) @measured.callback
+  arguments: (arguments [(function_expression !name) (generator_function !name) (arrow_function)] @measured))
+(return_statement [(function_expression !name) (generator_function !name) (arrow_function)] @measured @measured.returned)
+[(class_declaration name: (_) @named.name) (class name: (_)? @named.name)] @named
+(if_statement) @path @level @break
+(else_clause (if_statement) @chain)
+(else_clause) @also
+[(for_statement) (for_in_statement) (while_statement) (do_statement)] @path @level @break
+(ternary_expression) @path @break
+(switch_case) @path
+(switch_statement) @level @break
+(try_statement) @level
+(catch_clause) @break
+(binary_expression operator: ["&&" "||"]) @logical

@@ -50,3 +50,8 @@
 (interface_body (_ name: (computed_property_name) @open.type))
 (enum_body [(string) (computed_property_name) (enum_assignment name: [(string) (computed_property_name)])] @open.type)
 (assignment_expression left: (subscript_expression object: (parenthesized_expression (as_expression (this) @open.type))))
+
+; measured
+
+(abstract_class_declaration name: (_) @named.name) @named
+(public_field_definition name: (_) @measured.name value: [(function_expression !name) (generator_function !name) (arrow_function)] @measured)

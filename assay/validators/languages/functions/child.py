@@ -55,10 +55,10 @@ def _reader(language: str) -> Callable[[str, str], list[Function]]:
         from assay.validators.languages.functions import python
 
         return python.functions_of
-    if language in ("javascript", "jsx", "typescript", "tsx"):
-        from assay.validators.languages.functions import javascript
+    from assay.validators.languages.functions import queried
 
-        return javascript.functions_of
+    if language in queried.ROWS:
+        return queried.functions_of
     from assay.validators.languages.functions import other
 
     return other.functions_of

@@ -22,8 +22,6 @@ _REFERENCE = re.compile(
     r"(?:(?<=\bauto)|(?<=\bconst))\s*&&|(?<=[\w>])&&(?=\s)|(?<=[\w>] )&&(?=\w+\s*[,)])|&&(?=\s*(?:[,)>;{=]|\.\.\.))"
 )
 """`&&` of a C++ reference, by what stands next to it."""
-_CLAUSES = re.compile(r"\b(?:for|if|switch)\b[^{\n]{0,500};[^{\n]{0,500}")
-"""Clauses of Go's `for`, `if` and `switch`, at whose `;` lizard ends a level."""
 _MATCH = re.compile(r"\bmatch\b[^{};]*+\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}")
 _BRANCH = re.compile(r"\b(?:if|match|for|while|loop)\b|&&|\|\||\?")
 _ELSE = re.compile(r"\belse(?=\s+if\b)")
@@ -36,8 +34,6 @@ def functions_of(text: str, language: str) -> list[Function]:
         text = _MATCH.sub(_counted_once, _BODILESS.sub(_blank, text))
     elif language in ("cpp", "c-header"):
         text = _REFERENCE.sub(_blank, text)
-    elif language == "go":
-        text = _CLAUSES.sub(lambda match: match.group().replace(";", ","), text)
     lines = text.split("\n")
     name = f"source{suffixes(language)[0]}"
     measured = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"])).analyze_source_code(name, text)

@@ -148,7 +148,7 @@ def _short(name: str) -> str:
 def _tool(path: str) -> str:
     if is_in(path, ("python",)):
         return "radon, complexipy"
-    if is_in(path, of_family("javascript")):
+    if is_in(path, of_family("javascript") | {"go", "java"}):
         return "tree-sitter"
     return "lizard"
 
