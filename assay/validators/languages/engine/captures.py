@@ -177,8 +177,16 @@ class Captures:
     @cached_property
     def bound(self) -> set[str]:
         """Names that the top level of the file, or a function for it, binds in any way."""
-        nodes = (node for node in self.flat.get("local", ()) if self._scopes.around(node.start_byte) is None)
+        nodes = (node for node in self.flat.get("local", ()) if self.scope_of(node) is None)
         return {text_of(node) for node in (*nodes, *self.flat.get("global", ()))} | self.declared()[0]
+
+    def scope_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+        """Return the scope of a name that is bound there; `:=` in a comprehension binds outside of it."""
+        scope = self._scopes.around(node.start_byte, node.end_byte)
+        is_walrus = node.parent is not None and node.parent.type == "named_expression"
+        while is_walrus and scope is not None and scope.type.endswith(("comprehension", "generator_expression")):
+            scope = self._scopes.around(scope.start_byte, scope.end_byte)
+        return scope
 
     def definitions(self) -> list[Definition]:
         """Return the definitions in line order."""
@@ -234,15 +242,6 @@ class Captures:
     def decorators(self, piece: Piece) -> tuple[str, ...]:
         """Return the decorators of a definition as they are written."""
         return tuple(text_of(node) for node in piece.node.named_children if node.type == "decorator")
-
-    def is_in_type(self, node: tree_sitter.Node) -> bool:
-        """Return whether a node is part of an annotation."""
-        outer = node.parent
-        for _ in range(MOST_OUTER):
-            if outer is None or outer.type in _TYPES:
-                break
-            outer = outer.parent
-        return outer is not None and outer.type in _TYPES
 
     # Written types
 
@@ -383,7 +382,6 @@ class Captures:
 
 _RANKS = tuple(KINDS.values())
 _MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "fixture.auto")
-_TYPES = ("type", "type_annotation", "nested_type_identifier")
 
 
 def _defined(found: Match) -> str:

@@ -102,7 +102,8 @@
   (pattern_list (identifier) @local) (tuple_pattern (identifier) @local) (list_pattern (identifier) @local)
   (for_statement left: (identifier) @local) (for_in_clause left: (identifier) @local)
   (named_expression name: (_) @local) (as_pattern_target (identifier) @local)
-  (as_pattern_target (tuple (identifier) @local)) (case_pattern (dotted_name . (identifier) @local .))
+  (as_pattern_target (tuple [(identifier) @local (list_splat (identifier) @local)]))
+  (keyword_pattern (identifier) (dotted_name . (identifier) @local .)) (case_pattern (dotted_name . (identifier) @local .))
   (case_pattern (splat_pattern (identifier) @local)) (splat_pattern (identifier) @local)
   (case_pattern (as_pattern (identifier) @local)) (class_definition name: (_) @local)]
 (function_definition name: (_) @outer)

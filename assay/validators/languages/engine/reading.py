@@ -97,11 +97,11 @@ class SourceReading(Captures):
 
     def lines_of(self, mention: str) -> list[int]:
         """Return the lines that mention a name, free or qualified."""
+        nodes = (node for node in (*self.mentioned, *self.flat.get("path", ())) if text_of(node) == mention)
+        lines = {node.start_point.row + 1 for node in nodes if not self._is_imported(node.start_byte)}
         qualifier, dot, name = mention.rpartition(".")
-        if not dot:
-            return sorted({node.start_point.row + 1 for node in self.mentioned if text_of(node) == name})
         wanted = Value(How.name, qualifier)
-        return sorted({line for value, line, _ in self.reads_of(name) if value == wanted})
+        return sorted(lines | {line for value, line, _ in self.reads_of(name) if dot and value == wanted})
 
     def reads_of(self, name: str) -> Iterator[tuple[Value, int, bool]]:
         """Yield (certain value of the receiver, line, whether it is the own type) of each read or call of a member."""
@@ -345,7 +345,7 @@ class SourceReading(Captures):
         """Yield each name that a function binds, with its scope."""
         for key in ("local", "outer"):
             for node in {one.start_byte: one for one in self.flat.get(key, ())}.values():
-                scope = self._scopes.around(node.start_byte, node.end_byte)
+                scope = self.scope_of(node)
                 if scope is not None and key == "outer":
                     scope = self._scopes.around(scope.start_byte, scope.end_byte)
                 if scope is not None and node.start_byte not in self._pieces:

@@ -69,7 +69,8 @@ def _findings(search: Search, uses: Iterable[Use]) -> Iterator[Finding]:
         if kind is not BreakKind.module or not _is_built(search.change.head, path):
             found = [use for _, use in sorted(same.items(), key=lambda item: item[0])]
             file = search.by_base.get(path)
-            line = _line_of(search, file, found[0]) if file is not None and kind is not BreakKind.module else None
+            is_placed = kind is not BreakKind.module and not _is_import(search, found[0])
+            line = _line_of(search, file, found[0]) if file is not None and is_placed else None
             yield _finding(search, found, file if file is not None and file.exists else None, line)
 
 
@@ -87,6 +88,14 @@ def _line_of(search: Search, file: ChangedFile, use: Use) -> int | None:
     nodes = [piece.node for piece in base.pieces if piece.name in (use.symbol, name)]
     nodes += [read.node for read in base.reads if read.is_store and read.name == use.symbol.rpartition(".")[2]]
     return file.replaced_at(nodes[0].start_point.row + 1, nodes[0].end_point.row + 1) if nodes else None
+
+
+def _is_import(search: Search, use: Use) -> bool:
+    """Return whether what is gone from a file was only imported there, for its own code."""
+    base = (
+        search.base.reading(use.file) if use.kind is BreakKind.name and use.file == search.base_path(use.path) else None
+    )
+    return base is not None and not any(one.name == use.symbol and one.kind != "listed" for one in base.pieces)
 
 
 def _is_built(tree: SourceTree, path: str) -> bool:
@@ -123,6 +132,8 @@ def _what(search: Search, use: Use, file: ChangedFile | None) -> str:
         return f"`{shown(use.file)}` was " + ("removed" if file is None else f"moved to `{shown(file.path)}`")
     if use.kind is BreakKind.arguments:
         return f"`{use.symbol}` in `{shown(use.file)}` now takes `{use.now}`"
+    if _is_import(search, use):
+        return f"The import of `{use.symbol}` was removed from `{shown(use.file)}`"
     now = search.head.reading(file.path) if file is not None else None
     if use.kind is BreakKind.name and now is not None and use.symbol in now.declared()[0]:
         return f"`{use.symbol}` is no longer exported by `{shown(use.file)}`"

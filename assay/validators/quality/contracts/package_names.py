@@ -9,6 +9,7 @@ from typing import cast
 from assay.validators.languages.engine.language import NameResolver
 from assay.validators.languages.engine.names import bound_names
 from assay.validators.languages.engine.reading import SourceReading
+from assay.validators.languages.language import Origin
 from assay.validators.quality.contracts.breaks import BreakKind, Use
 from assay.validators.quality.contracts.search import Search
 
@@ -40,6 +41,10 @@ class PackageNames:
             is_gone = bool(files) and files[0] in self._search.by_base and not self._now.resolve(path, item).files
             if is_gone and not self._now.may_be_foreign(path, name, known):
                 yield Use(BreakKind.name, files[0], name, path, item.line, "still imports it")
+            for member, _ in item.names if files and not item.is_star else ():
+                place = Origin(files[0], name)
+                if (files[0], name) in self._search.gone.members.get(member, ()) and self._is_lost(place, member):
+                    yield Use(BreakKind.attribute, files[0], f"{name}.{member}", path, item.line, "still imports it")
 
     def _gone_names(self, path: str, was: str, reading: SourceReading, known: set[str]) -> Iterator[Use]:
         scan = self._head.graph.sources.scan(path)
@@ -48,6 +53,7 @@ class PackageNames:
             paths = self._search.gone.names.get(name, ())
             if not paths or mention in scan.declares:
                 continue
+            yield from self._lost_inner(path, was, reading, mention)
             if self._is_named(path, mention) or self._now.may_be_foreign(path, mention, known):
                 continue
             is_own = mention in self._base.graph.sources.scan(was).declares
@@ -56,6 +62,27 @@ class PackageNames:
                 for line in reading.lines_of(mention):
                     yield Use(BreakKind.name, file, name, path, line, f"still uses `{mention}`")
 
+    def _lost_inner(self, path: str, was: str, reading: SourceReading, mention: str) -> Iterator[Use]:
+        """Yield uses of a type inside another one that has it no longer, itself or from a parent."""
+        outer, _, inner = mention.rpartition(".")
+        if not outer or "." in outer or not self._head.row.has_implicit_this:
+            return
+        sources = self._base.graph.sources
+        for file in self._before.named(was, outer):
+            had = f"{outer}.{inner}" in sources.scan(file).declares
+            if had and file in self._now.named(path, outer) and self._is_lost(Origin(file, outer), inner):
+                for line in reading.lines_of(mention):
+                    yield Use(BreakKind.name, file, f"{outer}.{inner}", path, line, f"still uses `{mention}`")
+
+    def _is_lost(self, place: Origin, name: str) -> bool:
+        """Return whether a type has no member or inner type of this name, from no parent either."""
+        lineage = self._head.lineage(place)
+        inner = {f"{one.name}.{name}" for one in lineage.classes}
+        declared = {name for one in lineage.classes for name in self._head.graph.sources.scan(one.file).declares}
+        return (
+            not lineage.is_open and not lineage.outside and not inner & declared and self._head.lacks(place, name, True)
+        )
+
     def _lost_imports(self, path: str, was: str, reading: SourceReading, known: set[str]) -> Iterator[Use]:
         """Yield uses of names that the file imported and no longer does, unless another import may bring them."""
         now, before = self._head.imports(path), self._base.imports(was)
@@ -63,16 +90,26 @@ class PackageNames:
             return
         lost = {name for item in before if not item.names for name in bound_names(item)}
         lost -= {name for item in now for name in bound_names(item)}
+        members = {member for _, member in reading.members} | self._inherited(path, reading)
         new = [item.target for item in now if item.target not in {one.target for one in before}]
         for mention in self._head.graph.sources.scan(path).mentions:
             name = mention.partition(".")[0]
             if name not in lost or any(name in target for target in new):
+                continue
+            if name in members:
                 continue
             has_more = self._head.row.has_implicit_this  # a parent's nested types
             is_foreign = has_more and self._now.may_be_foreign(path, mention, known)
             if not is_foreign and not any(self._is_named(path, one) for one in (name, mention)):
                 for line in reading.lines_of(mention):
                     yield Use(BreakKind.name, was, name, path, line, "still uses it")
+
+    def _inherited(self, path: str, reading: SourceReading) -> set[str]:
+        """Return the members that the types of a file have from parents in the tree."""
+        types = [Origin(path, piece.name) for piece in reading.pieces if piece.kind in ("class", "interface")]
+        parents = {one for place in types for one in self._head.lineage(place).classes if one.file != path}
+        readings = [(one, self._head.reading(one.file)) for one in parents]
+        return {name for one, read in readings if read is not None for owner, name in read.members if owner == one.name}
 
     def _is_named(self, path: str, mention: str) -> bool:
         return any(True for _ in self._now.named(path, mention))

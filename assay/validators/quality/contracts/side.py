@@ -286,6 +286,9 @@ class Side:
                 reading = self.reading(file)
                 if reading is None or (one.name, name) in reading.members:
                     return True
+            symbol = self.values.symbol(one) if self.row.is_structural else None
+            if symbol is not None and any(base.last == name for base in symbol.bases):
+                return True  # an embedded type is a field of its name
         return False
 
     # Calls

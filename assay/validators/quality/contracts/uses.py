@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.parameters import Call, arguments_of, function_in
 from assay.validators.languages.engine.reading import SourceReading
-from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.engine.written import is_in_type, text_of
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Symbol
 from assay.validators.languages.values import How, Value
 from assay.validators.quality.contracts.arguments import mismatch, signature_text
@@ -150,7 +150,7 @@ class Uses:
             if name not in lost:
                 lost[name] = self._lost_here(was, path, name)
             holder = lost[name]
-            if holder is not None and not ((late or name == "React") and reading.is_in_type(node)):
+            if holder is not None and not ((late or name == "React") and is_in_type(node)):
                 yield from self._use(BreakKind.name, (holder, name), path, node.start_point.row + 1, "still uses it")
 
     def _lost_here(self, was: str, path: str, name: str) -> str | None:
