@@ -37,15 +37,18 @@ from assay.validators.report.model import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.statements import num_more
 from assay.validators.report.unknown import USES, Question
-from assay.validators.wording import plural, shortened
+from assay.validators.wording import listed, plural, shortened
 
 MOST_SAID = 3
 MOST_UNCHECKED = 5
 MOST_FINDINGS_OF_A_RUN = 5
 MOST_PLACES = 6
+MOST_NAMES = 3
 MOST_REASONS = 10
+_COMPATIBLE = ApiChangeKind.non_breaking
 _FAILS = re.compile(r"(?i)\b(?:error|fatal|exception|fail(?:ed|ure)?|panic)\b|Error\b")
 
 
@@ -184,6 +187,11 @@ def verified(report: ValidationReport) -> str:
         parts.append(f"{plural(passed, 'test')} passed{where}{failing}")
     if report.risk is not None and report.risk.dependents:
         parts.append(_users(report, report.risk))
+    wider = (
+        [one.symbol for one in report.risk.api_changes if one.kind is _COMPATIBLE] if report.risk is not None else []
+    )
+    if wider:
+        parts.append(f"public API changed without a break: {listed(wider, MOST_NAMES)}")
     if report.risk is not None and report.risk.whole_change is not None:
         parts.insert(0, report.risk.whole_change)
     is_high = report.risk is not None and report.risk.level.at_least(RiskLevel.high)

@@ -51,7 +51,7 @@ OUTCOMES = {
 LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
 QUALITY_QUESTIONS = BY_TIER[1]
-MODES = {"advisory": "advisory mode: blocks nothing", "enforce": "enforce mode: a failure blocks the merge"}
+MODES = {"advisory": "advisory mode: findings do not block", "enforce": "enforce mode: a failure blocks the merge"}
 FEW_TESTS = 10
 """A repository with fewer test files lists those to run first by name, all of them too."""
 MOST_PLACES = 4

@@ -35,6 +35,7 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
 from assay.validators.report.statements import grouped, statements_of
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.level import levelled
@@ -207,6 +208,14 @@ def test_a_clean_change_says_what_it_passed():
     assert verified(clean(tools=None)) == "Nothing found in 2 changed files"
     assert verified(clean(tools=None, quality=None)) == ""
     assert verified(clean(tools=None, quality=QualityResult(warnings(1)))) == ""
+
+
+def test_a_clean_change_names_what_it_adds_to_the_public_api():
+    kinds = ApiChangeKind.non_breaking, ApiChangeKind.unknown
+    changes = [ApiChange(kind, f"thing.{name}", "new function", "a.py", 1) for name in "abcd" for kind in kinds]
+    risk = RiskAssessment(api_changes=tuple(changes))
+    said = "public API changed without a break: thing.a, thing.b, thing.c and 1 more"
+    assert verified(clean(risk=risk)) == f"312 tests passed; {said}"
 
 
 @pytest.mark.parametrize(
