@@ -163,7 +163,7 @@ def _compared(context: RiskContext, language: str, package: _Package) -> Iterato
             is_overridden = all("override" in one.marks for one, _, _ in old)
             owners = [path for _, path, _ in after.get(owner, ())]
             if owner not in gone and not is_overridden and not there.has(name, owners, old):
-                yield _BREAKING, shown_name(name), "removed", old[0][1], None
+                yield _BREAKING, shown_name(name), "removed", *_place(context.change, old[0][1], old[0][2])
         elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
             yield from _altered(name, old, after[name], there)
     for name, ((new, path, line), *_) in after.items():
@@ -174,6 +174,12 @@ def _compared(context: RiskContext, language: str, package: _Package) -> Iterato
         is_owed = "abstract" in new.marks and owner in before and _kind(before, owner) == _kind(after, owner)
         what = f"new {_noun(name, new)}{' that implementers must have' if is_owed else ''}"
         yield (_BREAKING if is_owed else _FINE), shown_name(name), what, path, line
+
+
+def _place(change: ChangeSet, path: str, line: int) -> tuple[str, int | None]:
+    """Return where the head has what replaced a line of the base."""
+    file = next((one for one in change.files if one.base_path == path and one.exists), None)
+    return (path, None) if file is None else (file.path, file.replaced_at(line, line))
 
 
 def _kind(names: _Names, name: str) -> str:
