@@ -114,7 +114,7 @@ def _finding(search: Search, uses: list[Use], file: ChangedFile | None, line: in
     path = file.path if file is not None else None
     at = next((use for use in uses if _is_added(search.change, use) or (line is None and use.path == path)), None)
     path, line = (at.path, at.line) if at is not None else (path, line)
-    others = f"; {len(uses)} lines in all" if len(uses) > 1 else ""
+    others = f"; {len(uses)} such lines found" if len(uses) > 1 else ""
     return Finding(
         tier=Tier.quality,
         severity=Severity.error if first.is_certain else Severity.warning,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from assay.validators.changes.classify import Nature
 
 _MANIFESTS = frozenset("pyproject.toml setup.py setup.cfg package.json Cargo.toml go.mod pom.xml build.gradle".split())
 _FOLDERS = frozenset("test tests __tests__ spec specs testing e2e".split())
+_SOURCE_SET = re.compile(r"(?:^|/)src/\w+/(?:java|kotlin|scala|groovy)/")
+"""Where Gradle and Maven look for the code of one purpose, such as `src/androidTest/java`."""
 _BESIDE, _BELOW, _APART = (
     "next to what they test",
     "in a test folder inside the source folder",
@@ -58,10 +61,11 @@ class Placements:
 
 
 def _place(path: str, roots: Collection[str]) -> str | None:
-    """Return the place of a test in its project; None for helpers of tests (fixtures, data, conftest)."""
+    """Return the place of a test in its project; None for helpers of tests, and where the build says the place."""
     pure = PurePosixPath(path)
     name = pure.name.lower()
-    if not ("test" in name or "spec" in name) or name in ("tests.py", "conftest.py", "__init__.py"):
+    is_test = ("test" in name or "spec" in name) and name not in ("tests.py", "conftest.py", "__init__.py")
+    if not is_test or _SOURCE_SET.search(path):
         return None
     root = next((folder for folder in pure.parents if str(folder) in roots), PurePosixPath())
     folders = [part.lower() for part in pure.relative_to(root).parts[:-1]]

@@ -49,7 +49,7 @@ def test_many_uses_are_counted_and_some_are_listed(judge: Judge):  # noqa: F811
     findings, _ = found(judge, {**BASE, "app.py": lines}, HEAD)
     (finding,) = findings
     assert isinstance(finding, Finding)
-    assert "30 lines in all" in finding.message
+    assert "30 such lines found" in finding.message
     assert finding.suggestion is not None
     assert finding.suggestion.count("`app.py:") == MOST_USES
     assert f"and {30 - MOST_USES} more" in finding.suggestion
