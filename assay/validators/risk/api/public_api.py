@@ -36,6 +36,8 @@ from assay.validators.risk.api.python_interface import (
 from assay.validators.risk.api.script import (
     SCRIPTS,
     ScriptPackage,
+    alters_parameters,
+    changed_functions,
     entries,
     lost_names,
     packages_that_lose,
@@ -154,7 +156,7 @@ def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
-        why = "only exported names are compared, not parameters and fields"
+        why = "exported names and numbers of parameters are compared, not types and fields"
         is_named = any(_EXPORTED.match(line) for path in found for line in change.by_path[path].removed.values())
         what = "signatures in TypeScript and JavaScript"
         yield NotChecked(
@@ -186,6 +188,15 @@ def _of_scripts(context: RiskContext) -> Iterator[NameChange | NotChecked]:
         if not entries(package, context.change.base):
             yield NotChecked(f"public API of {package.name}", "the source of its entry point was not found")
         yield from _lost(context, package)
+    altered = (file for file in context.change.files if alters_parameters(context.change, file))
+    packages = (script_package_of(context.change.head, file.path) for file in altered)
+    for package in dict.fromkeys(filter(None, packages)):
+        is_early = _is_before_first(context.change.base, package)
+        found = changed_functions(package, context.change, context.base_graph, context.head_graph)
+        for path, what, at, line, breaks in found:
+            kind = ApiChangeKind.breaking if breaks else ApiChangeKind.non_breaking
+            is_main = path.startswith(f"{package.name}.")
+            yield NameChange(kind, path, path, what, at, line, exported=is_main, is_early=is_early)
 
 
 @dataclass(frozen=True, slots=True)

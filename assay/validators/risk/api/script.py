@@ -1,6 +1,6 @@
 """Export changes of a JavaScript or TypeScript package, from its entry points through re-exports.
 
-Only names are compared: a changed signature under the same name is not detected.
+Names are compared, and how many arguments exported functions and constructors take; types are not.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from inspect import Parameter
+from typing import cast
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import json_of
 from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.languages.engine.outline import Outline
 from assay.validators.languages.language import Import
 from assay.validators.languages.register import LANGUAGES
 
@@ -77,6 +80,58 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
         for name in sorted(was.names(entry) - kept):
             if not name.startswith(("_", "ɵ")):
                 yield f"{imported_as}.{name}", was.origins.get(name, entry)
+
+
+def alters_parameters(change: ChangeSet, file: ChangedFile) -> bool:
+    """Return whether a script of the base and the head has functions with other parameters."""
+    is_edited = file.base_path is not None and file.exists and file.kind is FileKind.text
+    if not is_edited or not file.path.endswith(SCRIPTS) or file.nature is not Nature.source:
+        return False
+    return _outline(change.base, file.base_path or "").parameters != _outline(change.head, file.path).parameters
+
+
+def changed_functions(
+    package: ScriptPackage, change: ChangeSet, base: ImportGraph, head: ImportGraph
+) -> Iterator[tuple[str, str, str, int | None, bool]]:
+    """Yield (name, what, file, line, whether it breaks) of exported functions and constructors with other parameters.
+
+    Only their number and what must be given are compared; types are not.
+    """
+    changed = {file.base_path: file for file in change.files if file.base_path is not None and file.exists}
+    seen: set[tuple[str, str]] = set()
+    for entry, imported_as in entries(package, base.sources.tree).items():
+        was, now = _Offer(base), _Offer(head)
+        names = was.names(entry) & (now.names(entry) if entry in head.sources.tree else set())
+        for name in sorted(names):
+            file = changed.get(was.origins.get(name, entry))
+            if file is None or file.base_path is None or (file.path, name) in seen:
+                continue
+            seen.add((file.path, name))
+            old, new = _outline(change.base, file.base_path), _outline(change.head, file.path)
+            lines = {one.name: one.line for one in new.definitions}
+            for local in (name, f"{name}.constructor"):
+                for what, breaks in _differences(old.parameters.get(local, ()), new.parameters.get(local, ())):
+                    yield f"{imported_as}.{name}", what, file.path, lines.get(local), breaks
+
+
+def _outline(tree: SourceTree, path: str) -> Outline:
+    return LANGUAGES["javascript"].outline(path, tree.read(path) or b"")
+
+
+def _differences(old: tuple[object, ...], new: tuple[object, ...]) -> Iterator[tuple[str, bool]]:
+    """Yield (what, whether it breaks callers) of two functions, each without overloads."""
+    if len(old) != 2 or len(new) != 2:
+        return
+    before, after = (cast("tuple[tuple[str, object, object], ...]", one[0]) for one in (old, new))
+    for (_, kind, default), (name, other, given) in zip(before, after, strict=False):
+        if kind == other and default is not given:
+            is_required = given is Parameter.empty
+            yield f"parameter {name} is {'required' if is_required else 'optional'} now", is_required
+    for name, kind, given in after[len(before) :]:
+        is_required = given is Parameter.empty and kind is not Parameter.VAR_POSITIONAL
+        yield f"new {'required ' if is_required else ''}parameter {name}", is_required
+    for name, _, _ in before[len(after) :]:
+        yield f"parameter {name} removed", True
 
 
 def entries(package: ScriptPackage, tree: SourceTree) -> dict[str, str]:
