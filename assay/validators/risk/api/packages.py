@@ -27,9 +27,12 @@ COVERED = LANGUAGES["go"].covers | LANGUAGES["java"].covers
 _INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_[^/]*)/")
 _MANIFESTS = {"go": ("go.mod",), "java": ("pom.xml", "build.gradle", "build.gradle.kts")}
 _APPLICATION = re.compile(
-    r"<packaging>\s*(?:war|ear)|spring-boot|\bapplication\b|maven-shade-plugin|com\.android\.application"
+    r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
+    r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^\s*application\s*$",
+    re.MULTILINE,
 )
 _LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
+_MAIN = re.compile(r"^package main\b", re.MULTILINE)
 _EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
 LONGEST = 100
 MOST_PARENTS = 100
@@ -67,37 +70,42 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     Types are compared as they are written: another import of the same name is not seen.
     """
     change = context.change
+    modules = _Modules(change.base), _Modules(change.head)
     packages: dict[tuple[str, str, str], _Package] = defaultdict(_Package)
     for file in change.files:
         language = _language(file)
-        if language is not None and is_published(change, file, language):
-            sides = ((change.base, file.base_path), (change.head, file.path if file.exists else None))
-            if not all(_add(packages, language, tree, path, index) for index, (tree, path) in enumerate(sides)):
-                yield from unanswered([file], Question.interface, "a part of it cannot be parsed")
+        origin = file.base_path
+        side = modules[origin is None]
+        if language is None or not side.publish(origin or file.path, language):
+            continue
+        read = [_add(packages, language, change.base, origin, 0)] if origin is not None else []
+        read += [_add(packages, language, change.head, file.path, 1)] if file.exists else []
+        packages[read[0][0]].is_early |= side.is_early(origin or file.path, language)
+        if not all(is_whole for _, is_whole in read):
+            yield from unanswered([file], Question.interface, "a part of it cannot be parsed")
+    there = {language: _Remaining(context.head_graph, language) for language in {key[0] for key in packages}}
     for (language, _, namespace), package in packages.items():
         prefix = f"{namespace}." if language == "go" else ""
-        for kind, name, what, path, line in _compared(context, language, package) if not package.is_broken else ():
+        for kind, name, what, path, line in (
+            _compared(change, package, there[language]) if not package.is_broken else ()
+        ):
             early = package.is_early
             yield NameChange(kind, f"{prefix}{name}", name, what, path, line, exported=False, is_early=early)
 
 
 def _add(
-    packages: dict[tuple[str, str, str], _Package], language: str, tree: SourceTree, path: str | None, index: int
-) -> bool:
-    """Add the exported definitions of one side of a file; return whether all of it could be read."""
-    if path is None:
-        return True
+    packages: dict[tuple[str, str, str], _Package], language: str, tree: SourceTree, path: str, index: int
+) -> tuple[tuple[str, str, str], bool]:
+    """Add the exported definitions of one side of a file; return its package, and whether all of it could be read."""
     reading = LANGUAGES[language].reading(path, tree.read(path) or b"")
-    if reading is None:
-        return False
-    package = packages[language, _folder_of(path), reading.namespace]
-    package.is_broken |= reading.has_error
-    package.is_early |= language == "java" and _EARLY.search(_manifest(tree, path, language)) is not None
-    if reading.namespace != "main":
-        names = (package.before, package.after)[index]
+    key = language, _folder_of(path), reading.namespace if reading is not None else ""
+    is_whole = reading is not None and not reading.has_error
+    packages[key].is_broken |= not is_whole
+    if reading is not None and reading.namespace != "main":
+        names = (packages[key].before, packages[key].after)[index]
         for name, several in interface_of(reading).items():
             names[name] += [(one, path, line) for one, line in several]
-    return not reading.has_error
+    return key, is_whole
 
 
 def _language(file: ChangedFile) -> str | None:
@@ -111,59 +119,66 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def is_published(change: ChangeSet, file: ChangedFile, language: str) -> bool:
-    """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
-    path = file.base_path or file.path
-    if _INTERNAL.search(path) or LANGUAGES[language].row.skipped.search(path):
-        return False
-    tree = change.base if file.base_path is not None else change.head
-    manifest = _manifest(tree, path, language)
-    if language == "java":
-        is_maven = "<project" in manifest
-        return (
-            bool(manifest) and not _APPLICATION.search(manifest) and (is_maven or _LIBRARY.search(manifest) is not None)
-        )
-    folder = _folder(tree, path, language)
-    if folder is None:
-        return False
-    prefix = f"{folder}/" if folder else ""
-    root = [
-        one for one in tree.paths if one.startswith(prefix) and "/" not in one[len(prefix) :] and one.endswith(".go")
-    ]
-    is_program = any(re.search(r"^package main\b", text_at(tree, one), re.MULTILINE) for one in root)
-    has_commands = any(one.startswith(f"{prefix}cmd/") for one in tree.paths)
-    return not is_program and (bool(root) or not has_commands)
+class _Modules:
+    """Modules of one tree: their manifests, and whether other projects may use their packages."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree = tree
+        self._manifests: dict[tuple[str, str], tuple[str | None, str]] = {}
+        self._libraries: dict[tuple[str, str | None], bool] = {}
+
+    def publish(self, path: str, language: str) -> bool:
+        """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
+        if _INTERNAL.search(path) or LANGUAGES[language].row.skipped.search(path):
+            return False
+        folder, manifest = self._manifest(path, language)
+        key = (language, folder)
+        if key not in self._libraries:
+            self._libraries[key] = self._is_library(folder, manifest, language)
+        return self._libraries[key]
+
+    def is_early(self, path: str, language: str) -> bool:
+        """Return whether a manifest says that the module has not reached 1.0."""
+        return language == "java" and _EARLY.search(self._manifest(path, language)[1]) is not None
+
+    def _is_library(self, folder: str | None, manifest: str, language: str) -> bool:
+        if language == "java":
+            is_built = "<project" in manifest or _LIBRARY.search(manifest) is not None
+            return is_built and _APPLICATION.search(manifest) is None
+        # Before modules a repository of Go was one package tree.
+        prefix = f"{folder}/" if folder else ""
+        inside = [path[len(prefix) :] for path in self._tree.paths if path.startswith(prefix)]
+        root = [f"{prefix}{path}" for path in inside if "/" not in path and path.endswith(".go")]
+        is_program = any(_MAIN.search(text_at(self._tree, path)) for path in root)
+        return not is_program and (bool(root) or not any(path.startswith("cmd/") for path in inside))
+
+    def _manifest(self, path: str, language: str) -> tuple[str | None, str]:
+        """Return the folder of the nearest manifest and its text; None and "" without one."""
+        start = _folder_of(path)
+        if (start, language) not in self._manifests:
+            folder: str | None = start
+            found: list[str] = []
+            while folder is not None and not found:
+                names = [f"{folder}/{name}" if folder else name for name in _MANIFESTS[language]]
+                found = [name for name in names if name in self._tree]
+                outer = _folder_of(folder) if folder else None
+                folder = folder if found else outer
+            text = "\n".join(text_at(self._tree, name) for name in found)
+            self._manifests[start, language] = (folder, text)
+        return self._manifests[start, language]
 
 
-def _folder(tree: SourceTree, path: str, language: str) -> str | None:
-    """Return the folder of the nearest manifest; None without one."""
-    folder = path
-    while folder:
-        folder = folder.rpartition("/")[0]
-        if any((f"{folder}/{name}" if folder else name) in tree for name in _MANIFESTS[language]):
-            return folder
-    # Before modules a repository of Go was one package tree.
-    return "" if language == "go" else None
-
-
-def _manifest(tree: SourceTree, path: str, language: str) -> str:
-    folder = _folder(tree, path, language)
-    names = [f"{folder}/{name}" if folder else name for name in _MANIFESTS[language]] if folder is not None else []
-    return "\n".join(text_at(tree, name) for name in names if name in tree)
-
-
-def _compared(context: RiskContext, language: str, package: _Package) -> Iterator[_Change]:
+def _compared(change: ChangeSet, package: _Package, there: _Remaining) -> Iterator[_Change]:
     """Yield (kind, name, what, file, line) of each difference; a type that is gone or new stands for its members."""
     before, after = package.before, package.after
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
-    there = _Remaining(context.head_graph, language)
     for name, old in before.items():
         owner = name.rpartition(".")[0]
         if name in gone:
             is_overridden = all("override" in one.marks for one, _, _ in old)
             owners = [path for _, path, _ in after.get(owner, ())]
             if owner not in gone and not is_overridden and not there.has(name, owners, old):
-                yield _BREAKING, shown_name(name), "removed", *_place(context.change, old[0][1], old[0][2])
+                yield _BREAKING, shown_name(name), "removed", *_place(change, old[0][1], old[0][2])
         elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
             yield from _altered(name, old, after[name], there)
     for name, ((new, path, line), *_) in after.items():
@@ -239,17 +254,17 @@ class _Remaining:
     """What the head still has of what the changed files lost: in other files, or from a parent."""
 
     def __init__(self, graph: ImportGraph, language: str) -> None:
-        self._graph = graph
-        self._language = language
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
+        self._declared: dict[str, set[str]] = defaultdict(set)
+        for path, kind in graph.sources.languages.items():
+            if kind == language:
+                self._declared[_folder_of(path)].update(graph.sources.scan(path).declares)
 
     def has(self, name: str, owners: Sequence[str], old: Sequence[tuple[Exposed, str, int]]) -> bool:
         """Return whether a name is still there; `owners` are the changed files of its type."""
         owner, _, last = name.rpartition(".")
         if not owner:
-            folder = _folder_of(old[0][1])
-            near = (path for path, kind in self._graph.sources.languages.items() if kind == self._language)
-            return any(name in self._graph.sources.scan(path).declares for path in near if _folder_of(path) == folder)
+            return name in self._declared[_folder_of(old[0][1])]
         places = [Origin(path, owner) for path in owners] or [Origin(old[0][1], owner)]
         found = [self._values.member(place, last) for place in places]
         # One that is still in its type is hidden now.
