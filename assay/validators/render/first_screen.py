@@ -226,10 +226,8 @@ def _users_in_words(others: Sequence[Dependent], *, is_known: bool) -> str:
     if possible and is_known:
         return f"{plural(possible, 'file')} may use what changed"
     near = sum(one.distance == 1 for one in others)
-    if not near and is_known:
-        return "no use of what changed found in other files"
-    depending = plural(near, "file depends", "files depend") + " on a changed file"
-    return f"{depending}, none names what changed" if is_known else depending
+    # Not every way to use something names it: a component, a key of a document, a member of an object.
+    return plural(near, "file depends", "files depend") + " on a changed file"
 
 
 def _likelihood(risk: RiskAssessment) -> str:

@@ -221,7 +221,7 @@ def test_a_clean_change_names_what_it_adds_to_the_public_api():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "1 file depends on a changed file, none names what changed, 1 test file to run first"),
+        (0, 1, "1 file depends on a changed file, 1 test file to run first"),
         (1, 0, "1 file uses what changed"),
         (2, 2, "2 files use what changed, 2 test files to run first: 2 passed"),
     ],
