@@ -67,7 +67,10 @@ class DependentsSignal:
             return
         usual = context.head_graph.busy_fan_in
         is_high = len(direct) >= limits.high and len(direct) > usual
-        files = plural(len(direct), "file uses", "files use")
+        # A file that imports another one runs its top level, and need not name what changed there.
+        is_named = all(_named(one.uses) for one in direct)
+        one, many = ("file uses", "files use") if is_named else ("file uses or imports", "files use or import")
+        files = plural(len(direct), one, many)
         usually = f"; 95 % of this repository's files have at most {int(usual)} dependents" if is_high else ""
         yield Statement(
             "used_widely" if is_high else "used",
