@@ -118,6 +118,29 @@ def test_patterns_of_owners_cannot_take_for_ever(changes: Changes):
     assert [one.owners for one in assessment.dependents] == [("@everyone",)]
 
 
+ENDLESS = {
+    "A.java": ("public class A { GONE public TYPE x; }", "public void f() {}", "A.f"),
+    "a.go": ("package a\nGONE\nvar X TYPE\n", "func F() {}", "a.F"),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("A.java", "A<" * 900 + "B" + ">" * 900),
+        ("A.java", "a." * 6000 + "B"),
+        ("a.go", "*" * 5000 + "int"),
+        ("a.go", "func(a " * 900 + "int" + ")" * 900),
+    ],
+)
+def test_a_type_without_end_hides_no_break_of_the_interface(changes: Changes, path: str, written: str):
+    text, gone, symbol = ENDLESS[path]
+    text = text.replace("TYPE", written)
+    base = {"pom.xml": "<project>" + "\n" * 100_000 + "</project>", "go.mod": "module a\n"}
+    change = changes.of({**base, path: text.replace("GONE", gone)}, {path: text.replace("GONE", "")})
+    assert [one.symbol for one in assessed(change).api_changes] == [symbol]
+
+
 @pytest.mark.soak
 def test_twenty_thousand_lines_are_judged_in_time(changes: Changes):
     source = many("def function_{n}(a, b):\n    return a + b", 10_000)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.validators.languages.engine.captures import Piece
 from assay.validators.languages.engine.parameters import function_in
 from assay.validators.languages.engine.reading import SourceReading
-from assay.validators.languages.engine.written import text_of
+from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -95,7 +95,7 @@ class _Spelling:
             return ""
         return ", ".join(self._types(given)) if given.type == "parameter_list" else self._text(given)
 
-    def _types(self, parameters: tree_sitter.Node) -> tuple[str, ...]:
+    def _types(self, parameters: tree_sitter.Node, depth: int = 0) -> tuple[str, ...]:
         """Return the types of parameters, in order; one that takes the rest begins with `...`."""
         found: list[str] = []
         for node in parameters.named_children:
@@ -103,26 +103,33 @@ class _Spelling:
             if written is None and node.type in _SPREAD:
                 written = next((one for one in node.named_children if one.type != "modifiers"), None)
             if not node.is_extra and node.type != "receiver_parameter" and written is not None:
-                text = f"...{self._text(written)}" if node.type in _SPREAD else self._text(written)
+                text = self._text(written, depth)
+                text = f"...{text}" if node.type in _SPREAD else text
                 found += [text] * max(1, len(node.children_by_field_name("name")))
         return tuple(found)
 
-    def _text(self, node: tree_sitter.Node) -> str:
-        text = self._generic.sub("_", " ".join(self._written(node).split()))
+    def _text(self, node: tree_sitter.Node, depth: int = 0) -> str:
+        """Return a type in one spelling; as it is written if it is longer or deeper than real ones."""
+        text = " ".join(self._written(node, depth).split())
+        if len(text) > LONGEST_TYPE:
+            return text
+        text = self._generic.sub("_", text)
         return _QUALIFIED.sub("", text) if self._row.has_public else text
 
-    def _written(self, node: tree_sitter.Node) -> str:
+    def _written(self, node: tree_sitter.Node, depth: int) -> str:
         """Return a type without the names of a function type's parameters."""
+        if depth > DEEPEST_TYPE:
+            return text_of(node)
         if node.type == "function_type" and (parameters := node.child_by_field_name("parameters")) is not None:
             result = node.child_by_field_name("result")
-            given = "" if result is None else self._written(result)
+            given = "" if result is None else self._written(result, depth + 1)
             if result is not None and result.type == "parameter_list":
-                given = f"({', '.join(self._types(result))})"
-            return f"func({', '.join(self._types(parameters))}) {given}".rstrip()
+                given = f"({', '.join(self._types(result, depth + 1))})"
+            return f"func({', '.join(self._types(parameters, depth + 1))}) {given}".rstrip()
         if node.type == "interface_type" and not node.named_child_count:
             return "any"
         found, at, whole = "", node.start_byte, node.text or b""
         for one in node.children:
             gap = whole[at - node.start_byte : one.start_byte - node.start_byte]
-            found, at = found + gap.decode("utf-8", "replace") + self._written(one), one.end_byte
+            found, at = found + gap.decode("utf-8", "replace") + self._written(one, depth + 1), one.end_byte
         return found + whole[at - node.start_byte :].decode("utf-8", "replace")

@@ -30,6 +30,8 @@ _JAVA_LANG_THROWN = re.compile(
     r"|StackOverflow|Unknown|UnsatisfiedLink|UnsupportedClassVersion|Verify|VirtualMachine)Error|ThreadDeath"
 )
 """Types that need no import: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/package-summary.html"""
+MOST_PARTS = 50
+"""Maximum parts of a full name; a longer one is not a name, and each beginning of each end is tried."""
 _OTHERS = (".kt", ".scala", ".groovy", ".clj", ".xtend")
 
 
@@ -133,6 +135,8 @@ class JavaTypes:
     def _named(self, full: str) -> list[tuple[str, str, int]]:
         """Return (file, name there, number of parts) of the longest beginning of a full name that is a type."""
         parts = full.split(".")
+        if len(parts) > MOST_PARTS:
+            return []
         for end in range(len(parts), 0, -1):
             for start in range(end - 1, -1, -1):
                 package, name = ".".join(parts[:start]), ".".join(parts[start:end])

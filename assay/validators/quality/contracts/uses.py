@@ -30,6 +30,7 @@ _SILENCES = {
     BreakKind.arguments: frozenset(("TypeError", "TYPE_CHECKING")),
 }
 """What code around a use is prepared for if its author expects the use to fail."""
+_DECLARES = re.compile(rb"\bdeclare\s{1,100}(?:module|global)\b[^{\n]{0,500}\{")
 _HOW = {"export": "still exports it", "call": "still requires it"}
 
 
@@ -40,6 +41,7 @@ class Uses:
         self._search = search
         self._gone, self._head, self._base = search.gone, search.head, search.base
         self._changed = {file.path for file in search.by_base.values()}
+        self._package_names = PackageNames(search)
         self._stored: set[str] = set()
         """Members that code sets on anything but its own type."""
 
@@ -56,7 +58,7 @@ class Uses:
             yield from self._own_names(path, content, reading)
             yield from self._module_members(path, content, reading)
         else:
-            yield from PackageNames(self._search).of(path, reading)
+            yield from self._package_names.of(path, reading)
         yield from self._members(path, content, reading)
         yield from self._calls(path, reading)
 
@@ -200,7 +202,8 @@ class Uses:
         words = [name for name in self._gone.members if name.encode("utf-8", "surrogateescape") in content]
         imports = self._head.imports(path)
         if words:
-            self._stored |= {word for word in words if any(word in block for block in _declared(content))}
+            declared = list(_declared(content))
+            self._stored |= {word for word in words if any(word in block for block in declared)}
             self._head.values.load((path,))  # a class in it may have the member
         for name in words:
             if self._head.row.hoists and _is_named_in_text(content, name):
@@ -352,7 +355,8 @@ def _line_in(content: bytes, item: Import, name: str) -> int:
 
 def _declared(content: bytes) -> Iterator[str]:
     """Yield the blocks that declare names for other modules or all scripts."""
-    for found in re.finditer(rb"\bdeclare\s+(?:module|global)\b[^{\n]*\{", content):
+    end = 0
+    while found := _DECLARES.search(content, end):
         depth, end = 1, found.end()
         while depth and end < len(content):
             depth += (content[end] == 123) - (content[end] == 125)  # braces

@@ -11,6 +11,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
+from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.engine.captures import CONSTRUCTOR
 from assay.validators.languages.engine.interface import Exposed, interface_of
@@ -28,7 +29,7 @@ _INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_
 _MANIFESTS = {"go": ("go.mod",), "java": ("pom.xml", "build.gradle", "build.gradle.kts")}
 _APPLICATION = re.compile(
     r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
-    r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^\s*application\s*$",
+    r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^[ \t]*+application[ \t]*+\r?$",
     re.MULTILINE,
 )
 _LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
@@ -86,9 +87,8 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     there = {language: _Remaining(context.head_graph, language) for language in {key[0] for key in packages}}
     for (language, _, namespace), package in packages.items():
         prefix = f"{namespace}." if language == "go" else ""
-        for kind, name, what, path, line in (
-            _compared(change, package, there[language]) if not package.is_broken else ()
-        ):
+        found = _compared(change, package, there[language]) if not package.is_broken else ()
+        for kind, name, what, path, line in found:
             early = package.is_early
             yield NameChange(kind, f"{prefix}{name}", name, what, path, line, exported=False, is_early=early)
 
@@ -112,7 +112,8 @@ def _language(file: ChangedFile) -> str | None:
     """Return the language of a file of source that this module compares."""
     if file.kind is not FileKind.text or file.nature is not Nature.source or file.is_example:
         return None
-    return next((name for name in _MANIFESTS if LANGUAGES[name].dialect(file.path) is not None), None)
+    language = language_at(file.path)
+    return language.name if language is not None and language.name in _MANIFESTS else None
 
 
 def _folder_of(path: str) -> str:

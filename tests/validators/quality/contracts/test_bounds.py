@@ -79,3 +79,13 @@ def test_both_tiers_share_the_graphs_of_a_change(judge: Judge):  # noqa: F811
         graphs, deadline = Graphs(change.base, change.head), Deadline(60)
         assert graphs.head(deadline) is graphs.head(deadline)
         assert graphs.base(deadline) is graphs.base(deadline)
+
+
+def test_declarations_that_never_end_are_read_once(judge: Judge):  # noqa: F811
+    base = {
+        "a.ts": "export class A {\n  go() {}\n}\n",
+        "b.ts": "import { A } from './a';\nnew A().go();\n",
+        "c.ts": "import { A } from './a';\n// go\n" + "declare module x {\n" * 20_000,
+    }
+    findings, _ = found(judge, base, {"a.ts": "export class A {}\n"})
+    assert [one.file for one in findings if isinstance(one, Finding)] == ["a.ts"]
