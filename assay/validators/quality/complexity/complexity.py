@@ -11,6 +11,7 @@ from assay.validators.changes.language_table import is_in, of_family
 from assay.validators.configuration.model import ComplexityLimits
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
+from assay.validators.languages.functions.queried import ROWS
 from assay.validators.quality.complexity.paired_functions import Placed, earlier_selves
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy
@@ -148,7 +149,7 @@ def _short(name: str) -> str:
 def _tool(path: str) -> str:
     if is_in(path, ("python",)):
         return "radon, complexipy"
-    if is_in(path, of_family("javascript") | {"go", "java"}):
+    if is_in(path, of_family("javascript") | ROWS.keys()):
         return "tree-sitter"
     return "lizard"
 

@@ -92,9 +92,8 @@ def _line_of(search: Search, file: ChangedFile, use: Use) -> int | None:
 
 def _is_import(search: Search, use: Use) -> bool:
     """Return whether what is gone from a file was only imported there, for its own code."""
-    base = (
-        search.base.reading(use.file) if use.kind is BreakKind.name and use.file == search.base_path(use.path) else None
-    )
+    is_own = use.kind is BreakKind.name and use.file == search.base_path(use.path)
+    base = search.base.reading(use.file) if is_own else None
     return base is not None and not any(one.name == use.symbol and one.kind != "listed" for one in base.pieces)
 
 

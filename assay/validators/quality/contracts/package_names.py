@@ -90,13 +90,13 @@ class PackageNames:
             return
         lost = {name for item in before if not item.names for name in bound_names(item)}
         lost -= {name for item in now for name in bound_names(item)}
-        members = {member for _, member in reading.members} | self._inherited(path, reading)
-        new = [item.target for item in now if item.target not in {one.target for one in before}]
+        if not lost:
+            return
+        lost -= {member for _, member in reading.members} | self._inherited(path, reading)
+        new = {item.target for item in now} - {item.target for item in before}
         for mention in self._head.graph.sources.scan(path).mentions:
             name = mention.partition(".")[0]
             if name not in lost or any(name in target for target in new):
-                continue
-            if name in members:
                 continue
             has_more = self._head.row.has_implicit_this  # a parent's nested types
             is_foreign = has_more and self._now.may_be_foreign(path, mention, known)
