@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.test_integrity.test_code import found_tests
-from assay.validators.quality.test_integrity.test_code.assertion_readers.read import assertions_of
+from assay.validators.quality.test_integrity.test_code.assertions import assertions_of
 
 WORDS = st.sampled_from(
     [
@@ -97,7 +97,7 @@ def helper():
         ("a_test.go", "func TestA(t *testing.T) {\n\tt.Fatal(1)\n}\n\nfunc helper() {}\n", [("TestA", 1, 3, 1)]),
         ("a.rs", "#[tokio::test]\nasync fn works() {\n    assert_eq!(1, 1);\n}\n", [("works", 1, 4, 1)]),
         ("A.java", '@Test\n@Tag("x")\nvoid works() throws E {\n  assertTrue(a);\n}\n', [("works", 1, 5, 1)]),
-        ("A.cs", "[Fact]\npublic void Works() {\n  Assert.True(a);\n}\n", [("Works", 1, 4, 0)]),
+        ("A.cs", "[Fact]\npublic void Works() {\n  Assert.True(a);\n}\n", [("Works", 1, 4, 1)]),
         ("a.md", "def test_a():\n", []),
     ],
 )

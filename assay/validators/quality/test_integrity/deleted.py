@@ -36,7 +36,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         lost = [each for each in lost if not _has_a_twin(each)]
         counted = [(each, _state_of(each, subjects)) for each in lost]
         counted = [(each, state) for each, state in counted if state is not SubjectState.gone]
-        come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
+        come = [each for each in tests.new if each.read.file.path == path and (each.test.asserts or _is_entry(each))]
         if counted and not _is_rewritten([each for each, _ in counted], come):
             is_edited = any(state is SubjectState.changed for _, state in counted)
             # New tests of the changed code, or a deprecation, may explain the deletion: report it without blocking.
@@ -48,6 +48,11 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             )
             most = Severity.warning if is_explained else Severity.error
             yield _finding(missing[0].read, [each for each, _ in counted], is_edited, most)
+
+
+def _is_entry(new: SidedTest) -> bool:
+    """Return whether a test is a row of a table, which asserts by the function of the table."""
+    return new.test.code.lstrip().startswith(("Entry", "FEntry"))
 
 
 def _has_a_twin(lost: SidedTest) -> bool:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
-from assay.validators.quality.test_integrity.test_code.assertion_readers.read import assertions_of
+from assay.validators.quality.test_integrity.test_code.assertions import assertions_of
 from assay.validators.quality.test_integrity.test_code.both_sides import Kept, TestsOfChange
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState, named_for
@@ -62,7 +62,7 @@ def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
     if kept.before.text == kept.after.text:
         return
     asserted = assertions_of(kept.before, kept.read.file.base_path or kept.read.file.path)
-    assertions_text = " ".join(each.resolved or each.subject or each.expected for each in asserted)
+    assertions_text = " ".join(each.text for each in asserted)
     called = {match[1] for match in _CALLED.finditer(assertions_text)}
     for match in _REPLACED.finditer(kept.after.text):
         line = kept.after.start + kept.after.text.count("\n", 0, match.start())

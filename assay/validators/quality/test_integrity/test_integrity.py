@@ -12,7 +12,6 @@ from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.quality.inputs.changed_texts import read_files
 from assay.validators.quality.rule import QualityContext
-from assay.validators.quality.test_integrity.assertion_changes.weakened import weakened
 from assay.validators.quality.test_integrity.bent_results import bent
 from assay.validators.quality.test_integrity.deleted import deleted
 from assay.validators.quality.test_integrity.mocked import mocked
@@ -24,6 +23,7 @@ from assay.validators.quality.test_integrity.test_code.found_tests import COVERE
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects
 from assay.validators.quality.test_integrity.thresholds import lowered
 from assay.validators.quality.test_integrity.untested import untested
+from assay.validators.quality.test_integrity.weakened import weakened
 from assay.validators.report.model import Finding
 from assay.validators.report.unknown import NotChecked, Question
 

@@ -46,6 +46,9 @@ _IN_SETTINGS = (
 )
 _IN_TESTS = (
     _bar("a tolerance", r"\b(?:tolerance|epsilon|eps|maxDiffPixels|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*"),
+    _bar("a tolerance", r"\b(?:rel|abs|atol|rtol|delta|rel_tol|abs_tol)\s*=\s*"),
+    _bar("a tolerance", r"\b(?:places|decimal)\s*=\s*|\btoBeCloseTo\([^,;]{1,200},\s*", is_least=True),
+    _bar("a tolerance", r"\bassertEquals\([^,()]{1,100}(?:\([^()]{0,100}\))?,[^;]{1,200},\s*NUMBER[fFdD]?\)\s*;"),
     _bar("the time a test may take", r"\b(?:timeout|jest\.setTimeout|timeoutMs|timeout_s)\s*[=:(]\s*", Severity.info),
     _bar("how often a flaky test is retried", r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*"),
 )

@@ -7,6 +7,7 @@ begins.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,13 +15,14 @@ from itertools import islice
 
 from assay.validators.changes.language_table import language_of, languages
 from assay.validators.languages.source_text import SourceText
-from assay.validators.quality.test_integrity.test_code.assertion_readers.brackets import BRACKETS, Pairs
 
+BRACKETS = re.compile(r"[()\[\]{}]")
 _ASSERTS = re.compile(
-    r"\bassert\b|(?<![A-Za-z0-9])_*(?:assert|expect|verify|check|ensure|should|must|[Rr]aises|warns|fail)\w*!?\s*[(.\[]"
-    r"|\.(?:assert|should|expect|must)\w*\b|\b\w+_(?:assert|should|must)\w*\s*\("
-    r"|\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|is|not|deepEqual|true|false|throws|like)\b"
-    r"|\brequire\.\w+\s*\(|\bpanic!|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|simplefilter|filterwarnings)\b"
+    r"\bassert\b|\b(?:assert|refute)_\w+|(?<![A-Za-z0-9])_*(?:assert|expect|verify|[Rr]aises|warns)\w*!?\s*[(.\[]"
+    r"|(?<![A-Za-z0-9])_*(?:check|ensure|should|must|fail)\w*!?\s*\(|\b\w+_(?:assert|should|must)\w*\s*\("
+    r"|\.(?:assert|should|expect|must)\w*\b|\b[tb]\.(?:Error|Fatal|Fail|is|not|deepEqual|true|false|throws|like)\w*\b"
+    r"|\brequire\.\w+\s*\(|\bpanic!|\bshould_panic\b|\bAssert\.|\bExpect\("
+    r"|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|simplefilter|filterwarnings)\b"
 )
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>test\w*)[ \t]*\(")
 _CLASS = re.compile(r"(?P<indent>[ \t]*)class[ \t]+(?P<name>\w+)")
@@ -38,21 +40,23 @@ _NAMED = {
     ),
     "php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
 }
-_JVM = re.compile(
-    r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b(?:[^{};]|\{[^{};]{0,200}\}){0,400}?"
-    r"(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)"
+_METHOD = re.compile(
+    r"(?P<name>\w+|`[^`\n]{1,200}`)[ \t]*\([^(){};]{0,200}\)"
     r"\s*(?:throws\s[\w.,\s]{1,150}|:\s*[\w<>?.]{1,80}\s*)?(?=[{=])"
 )
-_CSHARP = re.compile(
-    r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod"
-    r"|DataTestMethod)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)\s*(?=[{=])"
-)
+_MARKED = {
+    **dict.fromkeys(
+        ("java", "kotlin", "groovy", "scala"), re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b")
+    ),
+    "csharp": re.compile(r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod|DataTestMethod)\b"),
+}
+"""Attributes that make a method a test."""
 _RUBY = re.compile(
     r"^(?P<indent>[ \t]*)(?:def[ \t]+(?P<name>test_\w+)|(?:it|test|specify|scenario)\b(?=[^\n]*\bdo\b)[ (]*)",
     re.MULTILINE,
 )
 MOST_TESTS = 5000
-MOST_ATTRIBUTES = 15
+MOST_ATTRIBUTES = 500
 """Maximum lines of attributes or annotations before a test function."""
 _PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
 
@@ -159,12 +163,34 @@ def _last_of_block(statements: list[_Statement], index: int) -> int:
 # ------------------------------------------------------------------ brackets
 
 
-def _calls(source: SourceText) -> Iterator[FoundTest]:
+class Pairs:
+    """Closing position of each opening bracket of a text, found in one pass."""
+
+    def __init__(self, code: str) -> None:
+        self._closing: dict[int, int] = {}
+        self._length = len(code)
+        open_at: list[int] = []
+        for match in BRACKETS.finditer(code):
+            if match.group() in "([{":
+                open_at.append(match.start())
+            elif open_at:
+                self._closing[open_at.pop()] = match.end()
+        self._opens = sorted(self._closing)
+
+    def end_of(self, opening: int) -> int:
+        """Return the offset after the matching bracket of `opening`; without one, the next opening or the end."""
+        if opening in self._closing:
+            return self._closing[opening]
+        after = bisect_left(self._opens, opening + 1)
+        return self._opens[after] if after < len(self._opens) else self._length
+
+
+def _calls(source: SourceText, words: str = _TEST_WORDS) -> Iterator[FoundTest]:
     """Yield tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)(…)`, `(ci ? it : it.skip)(…)`."""
     pairs = Pairs(source.code)
     aliases = "".join(f"|{re.escape(match['name'])}" for match in _ALIAS.finditer(source.code))
     called = re.compile(
-        rf"(?<![\w.$])(?:(?:{_TEST_WORDS}{aliases})(?:\s*\.\s*\w+)*|{_CHOICE})\s*(?:<[^<>()]{{0,200}}>)?[\s`]*\(",
+        rf"(?<![\w.$])(?:(?:{words}{aliases})(?:\s*\.\s*\w+)*|{_CHOICE})\s*(?:<[^<>()]{{0,200}}>)?[\s`]*\(",
         re.ASCII,
     )
     for match in called.finditer(source.code):
@@ -195,33 +221,43 @@ def _first_string(arguments: str) -> str | None:
     return " ".join(match[2].split()) if match else None
 
 
-def _named(source: SourceText, pattern: re.Pattern[str]) -> Iterator[FoundTest]:
-    """Yield tests that are functions with a body in braces."""
+def _named(source: SourceText, pattern: re.Pattern[str], mark: re.Pattern[str] | None = None) -> Iterator[FoundTest]:
+    """Yield tests that are functions with a body in braces; with a mark, only those with one before them."""
     pairs = Pairs(source.code)
     for match in pattern.finditer(source.code):
+        line = source.line_at(match.start())
+        first = _first_attribute(source, line)
+        if mark is not None and not mark.search("\n".join(source.code_lines[first - 1 : line])):
+            continue
         brace = source.code.find("{", match.end())
         end = pairs.end_of(brace) if brace >= 0 else match.end()
-        first = _first_attribute(source, source.line_at(match.start()))
-        yield FoundTest(match["name"], first, source.line_at(max(match.start(), end - 1)), source)
+        yield FoundTest(match["name"].strip("`"), first, source.line_at(max(match.start(), end - 1)), source)
 
 
 def _first_attribute(source: SourceText, line: int) -> int:
     """Return the first line of the attributes or annotations that end on the line before."""
-    lines, first = source.code_lines, line
+    first = line
     for number in range(line - 1, max(0, line - MOST_ATTRIBUTES), -1):
-        code = lines[number - 1].strip()
-        if not code or code.endswith(("{", "}", ";")):
+        code = source.code_lines[number - 1].strip()
+        if code.endswith(("{", "}", ";")) or not source.lines[number - 1].strip():
             break
         if code.startswith(("#[", "@", "[")):
             first = number
     return first
 
 
-_PATTERNS = {**_NAMED, **dict.fromkeys(("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
+def _go(source: SourceText) -> Iterator[FoundTest]:
+    """Yield test functions, and the specifications of Ginkgo."""
+    yield from _named(source, _NAMED["go"])
+    yield from _calls(source, r"F?(?:It|Specify|Entry)")
+
+
 _FINDERS: dict[str, Callable[[SourceText], Iterator[FoundTest]]] = {
     "python": _python,
     "ruby": _ruby,
     **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _calls),
-    **{key: partial(_named, pattern=pattern) for key, pattern in _PATTERNS.items()},
+    **{key: partial(_named, pattern=pattern) for key, pattern in _NAMED.items()},
+    **{key: partial(_named, pattern=_METHOD, mark=mark) for key, mark in _MARKED.items()},
+    "go": _go,
 }
 COVERED = languages(*_FINDERS)

@@ -89,6 +89,11 @@ class Subjects:
         """Whether the change edits code other than tests."""
         return any(each.file.nature is Nature.source and _is_code(each) for each in self.read)
 
+    @property
+    def only_tests(self) -> bool:
+        """Whether the change edits tests alone."""
+        return all(file.nature is Nature.test for file in self.change.files)
+
     @cached_property
     def _vanished(self) -> frozenset[str]:
         """Names on removed source lines that no changed source file of the head contains.

@@ -1,1 +1,0 @@
-"""Assertions of a test before and after a change."""

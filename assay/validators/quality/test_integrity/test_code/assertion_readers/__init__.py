@@ -1,1 +1,0 @@
-"""Readers of assertions in tests, by language."""
