@@ -24,6 +24,7 @@ from assay.validators.risk.api.documented import Documents
 from assay.validators.risk.api.graphql import of_graphql
 from assay.validators.risk.api.listings import is_listing, of_listings
 from assay.validators.risk.api.packages import COVERED, of_packages
+from assay.validators.risk.api.protobuf import of_protobuf
 from assay.validators.risk.api.published import Package, package_of
 from assay.validators.risk.api.python_interface import (
     Interface,
@@ -33,6 +34,7 @@ from assay.validators.risk.api.python_interface import (
     names_given_by_getattr,
     only_adds,
 )
+from assay.validators.risk.api.schemas import is_schema, of_schemas
 from assay.validators.risk.api.script import (
     SCRIPTS,
     ScriptPackage,
@@ -67,7 +69,7 @@ class PublicApiSignal:
 
     name = "public_api"
     answers = Question.interface
-    covers = languages("python", "graphql") | LANGUAGES["javascript"].covers | COVERED
+    covers = languages("python", "graphql", "openapi", "protobuf") | LANGUAGES["javascript"].covers | COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a public interface, and a statement on each."""
@@ -86,7 +88,7 @@ class PublicApiSignal:
 
 
 def _compared_names(context: RiskContext) -> Iterator[NameChange | NotChecked]:
-    for compare_names in (_of_python, _of_scripts, of_packages, of_graphql, of_listings):
+    for compare_names in (_of_python, _of_scripts, of_packages, of_graphql, of_listings, of_schemas, of_protobuf):
         yield from compare_names(context)
 
 
@@ -142,7 +144,7 @@ def _kind_of(context: RiskContext, one: NameChange, promised: bool) -> str:
     """
     if matcher(context.limits.paths.public_api)(one.file):
         return "api_broken"
-    if one.file.endswith(suffixes("graphql")) or is_listing(one.file):
+    if one.file.endswith(suffixes("graphql", "protobuf")) or is_listing(one.file) or is_schema(one.file):
         return "contract_broken"
     if one.is_deprecated:
         return "api_deprecated"

@@ -56,6 +56,7 @@ _LOOSE = re.compile(
     r"|Contain|StartsWith|EndsWith|MatchObject|anything\(|\bany\(|[lL]ength\b|hasSize|\.Len\(|be_present|is_some\(|is_ok\(|isPresent|notNullValue|assertIn\b|assertRegex"
     r"|Almost|\bapprox\([^)]*\b(?:rel|abs)\b|\bor\b|\|\|"
 )
+_EXACT = re.compile(r"Exactly|isEqualTo|isSameAs|hasMessage\(|hasValue\(|hasCause\(")
 _DENIES = re.compile(
     r"(?<!\.)\bnot\b(?!\s+(?:None|in\b))|assertFalse|toBeFalsy|IsNone|assertNull|isNull\b|\bNil\(|\.False\("
     r"|(?<!not\.)toBeNull\("
@@ -137,6 +138,8 @@ class Assertion:
             return not _UNEQUAL.search(self.code)
         values = [token.text.lower() for token in self.tokens if token.is_literal and token.is_outer]
         is_truth = bool(values) and all(value in ("true", "false") for value in values)
+        if _EXACT.search(self.code):
+            return False
         is_condition = bool(_OF_A_CONDITION.search(self.code)) and not _EQUALITY.search(self.code)
         return is_truth or is_condition or bool(_LOOSE.search(self.code))
 
