@@ -24,10 +24,10 @@ def _manifest(key: str, name: str, path: str, *, is_lock: bool = False) -> Manif
 
 _LOCKS = (
     r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml"
-    r"|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum"
+    r"|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock"
 )
 _OTHER_LOCKS = (
-    r"bun\.lockb?|Pipfile\.lock|composer\.lock|Gemfile\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|flake\.lock|deno\.lock"
+    r"bun\.lockb?|Pipfile\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|flake\.lock|deno\.lock"
     r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|conda-lock\.yml|pixi\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
     r"|pylock(?:\.[^/]+)?\.toml|gems\.locked|go\.work\.sum|rebar\.lock|shard\.lock|stack\.yaml\.lock|paket\.lock|Cartfile\.resolved"
 )

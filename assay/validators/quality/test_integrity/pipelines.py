@@ -70,6 +70,8 @@ _SWITCHES = (
     ),
     (re.compile(r"^\s*-?\s*if:\s*(?:\$\{\{\s*)?false\b"), "A step or job never runs any more"),
 )
+_UPDATES = re.compile(r"(?:^|/)(?:\.github/dependabot\.ya?ml|\.?renovate(?:rc)?(?:\.json5?)?)$")
+_NO_UPDATES = re.compile(r"^\s*(?:open-pull-requests-limit:\s*0\b|[\"']?enabled[\"']?\s*:\s*false\b)")
 _LEFT_OUT = re.compile(
     r"(?:--(?:deselect|ignore|ignore-glob)[= ]\S+|-k\s+[\"']?not\b|--(?:testPathIgnorePatterns"
     r"|exclude)[= ]\S+|--skip[= ]\S+|-skip[= ]\S+)"
@@ -79,6 +81,13 @@ _LEFT_OUT = re.compile(
 def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     """Yield findings about changed pipelines and the recipes they call."""
     for each in read:
+        if _UPDATES.search(each.file.path):
+            yield from (
+                _finding(each, number, line, Severity.warning, "No version updates are proposed any more")
+                for number, line in sorted(each.file.added.items())
+                if _NO_UPDATES.match(line[:1000])
+            )
+            continue
         is_pipeline = bool(PIPELINE.search(each.file.path))
         if not (is_pipeline or _RECIPES.search(each.file.path)):
             continue

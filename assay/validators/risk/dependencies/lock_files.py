@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
@@ -39,6 +41,7 @@ _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)?
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
 _YARN_FIELD = re.compile(r'  (?P<key>version|resolved|resolution):? "?(?P<value>[^"\s]+)"?')
 _PNPM = re.compile(r"  ['\"]?/?(?P<name>@?[^@/('\"\s]+(?:/[^@/('\"\s]+)?)[@/](?P<version>[^()/:'\"\s]+)[^\n]*")
+_GEM = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[^()\s]+)\)")
 _ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
 _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 """How npm spells a repository of a known host."""
@@ -230,6 +233,34 @@ def _pnpm(text: str, found: Locked) -> None:
             found.add(name, version, line)
 
 
+def _composer(text: str, found: Locked) -> None:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable("not valid JSON") from None
+    for group in ("packages", "packages-dev"):
+        for package in _dict(document).get(group) or ():
+            said = _dict(package)
+            sources = [str(_dict(said.get(name)).get("url", "")) for name in ("dist", "source")]
+            if isinstance(said.get("name"), str):
+                found.add(said["name"], str(said.get("version", "")), next(filter(None, sources), ""))
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _bundler(text: str, found: Locked) -> None:
+    remote = ""
+    for line in _lines(text):
+        if line[:1] not in ("", " "):
+            remote = ""
+        elif line.startswith("  remote: ") and "://" in line:
+            remote = line
+        elif remote and (match := _GEM.fullmatch(line)):
+            found.add(match["name"], match["version"], remote)
+
+
 def _host(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""
@@ -247,4 +278,6 @@ READERS: dict[str, tuple[str, Callable[[str, Locked], None]]] = {
     "uv.lock": ("pypi", _toml),
     "pdm.lock": ("pypi", _toml),
     "go.sum": ("golang", _go),
+    "composer.lock": ("composer", _composer),
+    "Gemfile.lock": ("gem", _bundler),
 }
