@@ -81,6 +81,7 @@ TABLE = (
     Kind("schema_path", _H, "Schema path", "describe the step and how to revert it", _C),
     # Medium.
     Kind("api_broken_early", _M, "API broken before 1.0", _KEEP_NAME, _C),
+    Kind("route_removed", _M, "HTTP route removed", "keep the route, or confirm that no client calls it", _C),
     Kind("requirement_raised", _M, "Requirement of users changed", "announce it in the release notes"),
     Kind("new_dependency", _M, "New dependency", _OTHER, _H),
     Kind("workflow_rights", _M, "Workflow with secrets or own machines", "", _C),

@@ -34,6 +34,7 @@ from assay.validators.risk.api.python_interface import (
     names_given_by_getattr,
     only_adds,
 )
+from assay.validators.risk.api.routes import of_routes
 from assay.validators.risk.api.schemas import is_schema, of_schemas
 from assay.validators.risk.api.script import (
     SCRIPTS,
@@ -88,7 +89,16 @@ class PublicApiSignal:
 
 
 def _compared_names(context: RiskContext) -> Iterator[NameChange | NotChecked]:
-    for compare_names in (_of_python, _of_scripts, of_packages, of_graphql, of_listings, of_schemas, of_protobuf):
+    for compare_names in (
+        _of_python,
+        _of_scripts,
+        of_packages,
+        of_graphql,
+        of_listings,
+        of_schemas,
+        of_protobuf,
+        of_routes,
+    ):
         yield from compare_names(context)
 
 
@@ -146,6 +156,8 @@ def _kind_of(context: RiskContext, one: NameChange, promised: bool) -> str:
         return "api_broken"
     if one.file.endswith(suffixes("graphql", "protobuf")) or is_listing(one.file) or is_schema(one.file):
         return "contract_broken"
+    if " /" in one.path or one.path.startswith("/"):
+        return "route_removed"
     if one.is_deprecated:
         return "api_deprecated"
     if one.is_early:
