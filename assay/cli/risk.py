@@ -18,14 +18,13 @@ from assay.cli.display.risk_evaluation import evaluation_data, level_text, print
 from assay.validators import (
     MOST_PAST_CHANGES,
     NUM_PAST_NEEDED,
-    PastLevel,
     Repository,
     RepositoryHistory,
     RiskLevel,
+    ScoredChange,
     UsageError,
     default_branch,
     evaluate_levels,
-    likelihood_factors,
     likelihood_model,
     replay_history,
     replay_row,
@@ -55,7 +54,7 @@ def replay_command(path: Path, ref: str | None, since: str | None, limit: int | 
         with _working("Reading the history"):
             changes = replay_history(history)
         kept = _since(history, since)
-    shown = [one for one in changes if kept is None or one.past.change.sha in kept]
+    shown = [one for one in changes if kept is None or one.change.sha in kept]
     shown = shown[-limit:] if limit is not None else shown
     if format_ == "jsonl":
         for one in shown:
@@ -88,7 +87,7 @@ def explain_command(sha: str, path: Path) -> None:
     """Explain the score of one landed change of the repository around PATH."""
     with _history(path, sha) as history, _working("Reading the history"):
         changes = replay_history(history)
-    one = next((one for one in reversed(changes) if one.past.change.sha == history.tip), None)
+    one = next((one for one in reversed(changes) if one.change.sha == history.tip), None)
     if one is None:
         raise UsageError(f"{sha} changes no source code, or its contents are missing from this clone")
     _print_explanation(one)
@@ -115,22 +114,22 @@ def _since(history: RepositoryHistory, since: str | None) -> set[str] | None:
     return None if since is None else set(history.line(MOST_PAST_CHANGES, since))
 
 
-def _replay_table(changes: Sequence[PastLevel]) -> Table:
+def _replay_table(changes: Sequence[ScoredChange]) -> Table:
     table = Table("commit", "level", Column("score above", justify="right"), "outcome", "title", "mostly because it")
     for one in changes:
-        factors = [factor.text for factor in likelihood_factors(one.past.score) if factor.contribution > 0]
+        factors = [factor.text for factor in one.score.factors() if factor.contribution > 0]
         table.add_row(
-            one.past.change.sha[:10],
+            one.change.sha[:10],
             level_text(one.level),
-            f"{one.past.score.percentile:.0f} %",
+            f"{one.score.percentile:.0f} %",
             _outcome(one),
-            escape(one.past.change.title[:60]),
+            escape(one.change.title[:60]),
             factors[0] if factors and one.level is not None else "",
         )
     return table
 
 
-def _outcome(one: PastLevel) -> str:
+def _outcome(one: ScoredChange) -> str:
     if one.reverted:
         return "reverted"
     if one.fixed:
@@ -138,24 +137,23 @@ def _outcome(one: PastLevel) -> str:
     return "kept" if one.is_over else ""
 
 
-def _print_explanation(one: PastLevel) -> None:
+def _print_explanation(one: ScoredChange) -> None:
     console = Terminal()
-    score = one.past.score
-    console.print(f"{one.past.change.sha[:12]} {escape(one.past.change.title)}")
+    score = one.score
+    console.print(f"{one.change.sha[:12]} {escape(one.change.title)}")
     if one.level is None:
         console.print(f"No level: only {score.num_compared} changes before it, {NUM_PAST_NEEDED} are needed.")
         return
     console.print(Text.assemble("Level ", level_text(one.level), f": {_meaning(one.level, one)}"))
     table = Table("it", "log-odds", title="Compared with a change in the middle")
-    for factor in likelihood_factors(score):
+    for factor in score.factors():
         table.add_row(factor.text, f"{factor.contribution:+.2f}")
     console.print(table)
-    for flag in one.past.flags:
+    for flag in one.flags:
         console.print(f"Rollback flag: {escape(flag.text)}")
 
 
-def _meaning(level: RiskLevel, one: PastLevel) -> str:
-    score, model = one.past.score, likelihood_model()
+def _meaning(level: RiskLevel, one: ScoredChange) -> str:
+    score, model = one.score, likelihood_model()
     above = f"its score is above that of {score.percentile:.0f} % of the {score.num_compared} changes before it."
-    public = f"{len(model.repositories)} public repositories"
-    return f"{above} Of such changes in {public} {model.rates[level].share:.0%} needed a fix within a year."
+    return f"{above} Of such changes in {model.source} {model.rates[level].share:.0%} needed a fix within a year."

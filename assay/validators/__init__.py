@@ -146,15 +146,15 @@ if TYPE_CHECKING:
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
         Evaluation,
-        PastLevel,
+        Lift,
         evaluate_levels,
+        lifts,
         replay_history,
         replay_row,
     )
     from assay.validators.risk.likelihood.model import NUM_AT_LEAST as NUM_PAST_NEEDED
     from assay.validators.risk.likelihood.model import shipped_model as likelihood_model
-    from assay.validators.risk.likelihood.ranking import Lift, lifts
-    from assay.validators.risk.likelihood.wording import factors_of as likelihood_factors
+    from assay.validators.risk.likelihood.replay import ScoredChange
     from assay.validators.risk.register import SIGNALS
     from assay.validators.run.amend import configuration_of, joined_tools, lacks_results, with_tools, with_waivers
     from assay.validators.run.fix_cycles import tool_failures

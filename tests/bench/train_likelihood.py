@@ -28,11 +28,11 @@ from rich.table import Table
 
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood import model as shipped
+from assay.validators.risk.likelihood.evaluate import auc, same_size_auc
 from assay.validators.risk.likelihood.kept_past import KeptPast
-from assay.validators.risk.likelihood.model import COUNTED, NAMES, Features, Model, Score, Scorer, model_from
+from assay.validators.risk.likelihood.model import COUNTED, NAMES, Features, Model, Rate, Score, Scorer
 from assay.validators.risk.likelihood.past import YEAR_S
-from assay.validators.risk.likelihood.ranking import auc, same_size_auc
-from assay.validators.risk.likelihood.replay import PastScore, Replay, replayed
+from assay.validators.risk.likelihood.replay import Replay, ScoredChange
 from assay.validators.vcs.landed import RepositoryHistory
 from assay.validators.vcs.repository import Repository
 
@@ -127,7 +127,9 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         history = RepositoryHistory(repository, tip, tip, tip)
         past = KeptPast(history)
         changes = past.changes(history.line(MOST_CHANGES)[::-1])
-        found = list(replayed(past, changes, Replay(_unfitted())))
+        replay = Replay(_model(np.zeros(len(NAMES))))
+        replay.run(changes, past)
+        found = list(replay.scored())
         seconds = time.monotonic() - began
     percentiles, rows, kept = [], [], []
     for at, one in enumerate(found):
@@ -166,28 +168,12 @@ def _branch(folder: Path) -> str:
     return (folder / "HEAD").read_text().strip().removeprefix("ref: refs/heads/")
 
 
-def _counts(row: dict[str, str], one: PastScore) -> bool:
+def _counts(row: dict[str, str], one: ScoredChange) -> bool:
     return row["human"] == "1" and row["source"] == "1" and one.change.time <= int(row["head_at"]) - YEAR_S
 
 
-def _within(row: dict[str, str], what: str, at: str, one: PastScore) -> float:
+def _within(row: dict[str, str], what: str, at: str, one: ScoredChange) -> float:
     return float(row[what] == "1" and int(row[at]) - one.change.time <= YEAR_S)
-
-
-def _unfitted() -> Model:
-    rate = {"share": 0.0, "num": 0}
-    return model_from(
-        {
-            "weights": dict.fromkeys(NAMES, 0.0),
-            "cuts": CUTS,
-            "quantiles": [0.0] * 101,
-            "rates": {str(level): rate for level in RiskLevel},
-            "average": 0.1,
-            "rollback_rates": [rate] * 4,
-            "rollback_average": 0.01,
-            "repositories": [],
-        }
-    )
 
 
 def fit(histories: Sequence[History]) -> Array:
@@ -210,20 +196,18 @@ def fit(histories: Sequence[History]) -> Array:
 
 
 def _model(weights: Array) -> Model:
-    return model_from({**_as_data(_unfitted()), "weights": dict(zip(NAMES, map(float, weights), strict=True))})
-
-
-def _as_data(model: Model) -> dict[str, object]:
-    rate = {"share": 0.0, "num": 0}
-    return {
-        "cuts": model.cuts,
-        "quantiles": model.quantiles,
-        "rates": {str(level): rate for level in RiskLevel},
-        "average": model.average,
-        "rollback_rates": [rate] * 4,
-        "rollback_average": model.rollback_average,
-        "repositories": [],
-    }
+    """Return a model of these weights, whose rates are not known yet."""
+    none = Rate(0.0, 0)
+    return Model(
+        weights=dict(zip(NAMES, map(float, weights), strict=True)),
+        cuts=CUTS,
+        quantiles=(0.0,) * 101,
+        rates={str(level): none for level in RiskLevel},
+        average=0.1,
+        rollback_rates=(none,) * 4,
+        rollback_average=0.01,
+        repositories=(),
+    )
 
 
 def judged(history: History, weights: Array) -> list[Judged]:

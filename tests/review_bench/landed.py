@@ -48,8 +48,8 @@ def landed(repository: Repository, name: str) -> Landed:
         found.sizes[change.sha] = _size(patches or ())
     end = changes[-1].time
     for change in reversed(changes):
-        outcome = outcomes.outcome(change.sha)
-        is_quiet = outcome.fixed_at is None and outcome.reverted_at is None and change.time <= end - YEAR_S
+        is_known_bad = change.sha in outcomes.fixed_at or change.sha in outcomes.reverted_at
+        is_quiet = not is_known_bad and change.time <= end - YEAR_S
         if is_quiet and is_ordinary(change) and 0 < found.sizes[change.sha] <= MOST_LINES:
             found.clean.append(
                 Clean(id=f"{name}-{change.sha[:10]}-clean", kind=Kind.clean, repository=name, commit=change.sha)

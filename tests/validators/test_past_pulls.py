@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.validators.changes.past_pulls import PastPull, failed_with
 from assay.validators.graph.blast_radius import blast_radius
-from assay.validators.risk.likelihood.labels import Outcome, OutcomeFinder
+from assay.validators.risk.likelihood.labels import OutcomeFinder
 from tests.validators.languages.trees import graph_of
 
 QUIET = [PastPull(changed=("other.py",))] * 6
@@ -64,4 +64,4 @@ def test_a_test_that_failed_before_runs_first(tmp_path: Path):
 
 def test_recorded_outcomes_count_besides_those_of_the_history():
     finder = OutcomeFinder([PastPull(sha="1" * 40, fixed_at=5), PastPull(sha="2" * 40, reverted_at=6), PastPull()])
-    assert [finder.outcome(digit * 40) for digit in "123"] == [Outcome(5, None), Outcome(None, 6), Outcome()]
+    assert (finder.fixed_at, finder.reverted_at) == ({"1" * 40: 5}, {"2" * 40: 6})

@@ -37,7 +37,7 @@ def print_evaluation(console: Terminal, found: Evaluation) -> None:
     console.print(ranks)
     console.print(
         "AUC: chance that a fixed change ranks above another one; 0.5 is a coin. Same size: among changes with about "
-        f"as many changed lines. public: fixed in {len(likelihood_model().repositories)} public repositories. lift: "
+        f"as many changed lines. public: fixed in {likelihood_model().source}. lift: "
         "fixed, divided by the share of all changes."
     )
 

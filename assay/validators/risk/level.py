@@ -1,11 +1,19 @@
-"""Level of a change: the highest of likelihood, policy floor and the model's assessment."""
+"""Gravity of a statement, and level of a change: the highest of likelihood, policy floor and the model's assessment."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.validators.report.model import MODEL, RiskAssessment, RiskLevel
+from assay.validators.configuration.model import Policy, ValidationConfig
+from assay.validators.report.gravity import gravity_of
+from assay.validators.report.model import MODEL, RiskAssessment, RiskLevel, Statement
 from assay.validators.report.statements import gravest_first
+
+
+def weighed(statement: Statement, signal: str, config: ValidationConfig) -> Statement:
+    """Return the statement of a signal with its gravity under the policy in force."""
+    gravity = gravity_of(statement.kind, is_seed=config.tier3.policy is Policy.seed)
+    return replace(statement, signal=signal, gravity=gravity)
 
 
 def levelled(risk: RiskAssessment) -> RiskAssessment:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.validators.configuration.model import Mode, Policy, ValidationConfig
+from assay.validators.configuration.model import Mode, ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.io.globs import matcher
 from assay.validators.policy.verdict import Verdict, decide, title
 from assay.validators.report.answers import answered
-from assay.validators.report.gravity import gravity_of
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
     NOT_RUN_HERE,
@@ -33,7 +32,7 @@ from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
 from assay.validators.risk.coverage import ChangedLines, measured_coverage
-from assay.validators.risk.level import levelled
+from assay.validators.risk.level import levelled, weighed
 from assay.validators.wording import numbered
 
 _SCANNERS = "tier1.scanners."
@@ -188,8 +187,7 @@ def _with_coverage(
     coverage = risk.coverage
     for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3):
         if isinstance(measure, Statement):
-            gravity = gravity_of(measure.kind, is_seed=config.tier3.policy is Policy.seed)
-            statements += grouped([replace(measure, signal="coverage", gravity=gravity)])
+            statements += grouped([weighed(measure, "coverage", config)])
         elif isinstance(measure, Coverage):
             coverage = measure
         elif isinstance(measure, NotChecked):

@@ -150,9 +150,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 quality,
                 progress=options.progress,
                 graphs=graphs,
-                likelihood=past.likelihood,
-                rollback=past.rollback,
-                why_no_likelihood=past.why,
+                past=past,
                 past_pulls=options.past_pulls,
                 whole_change=whole,
             )

@@ -14,7 +14,8 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskAssessment, Statement
 from assay.validators.report.unknown import NotChecked
-from assay.validators.risk.assess import LIKELIHOOD, NO_HISTORY, assess_risk
+from assay.validators.risk.assess import LIKELIHOOD, assess_risk
+from assay.validators.risk.likelihood.assess import Assessed
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
@@ -22,7 +23,7 @@ from tests.conftest import ROOT
 from tests.repositories import RealRepository
 from tests.tables import read_yaml
 
-NO_LIKELIHOOD = NotChecked(LIKELIHOOD, NO_HISTORY)
+NO_LIKELIHOOD = NotChecked(LIKELIHOOD, Assessed().why)
 CASES = ROOT / "tests" / "cases" / "risk"
 
 

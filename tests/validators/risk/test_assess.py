@@ -25,8 +25,9 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.statements import MOST_EVIDENCE
-from assay.validators.risk.assess import MOST_DEPENDENTS, NO_HISTORY, assess_risk
+from assay.validators.risk.assess import MOST_DEPENDENTS, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.risk.likelihood.assess import Assessed
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext
 from tests.validators.risk.changes import NO_LIKELIHOOD, Changes, assess, many, said_of
@@ -101,7 +102,7 @@ def test_the_level_is_the_higher_of_likelihood_and_policy_floor(change, likely, 
     likelihood = Likelihood(RiskLevel(likely), 50.0, "model", 500) if likely else None
     fact = Statement("used", "4 files use it")
     floors = [of(floor)] if floor else []
-    risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors)], likelihood=likelihood)
+    risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors)], past=Assessed(likelihood))
     assert (risk.level, risk.set_by, risk.floor) == (level, set_by, floor or "low")
     assert risk.statements[-1].level is None
     assert (NO_LIKELIHOOD in risk.not_checked) is (likely is None)
@@ -117,7 +118,7 @@ def test_a_signal_that_fails_costs_nobody_else_their_answer(change):
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal says", "it failed: RecursionError: too deep indeed"),
-        ("likelihood", NO_HISTORY),
+        ("likelihood", NO_LIKELIHOOD.why),
     ]
 
 
@@ -155,7 +156,7 @@ def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, mon
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal late", "the tier ran out of time (120 s)"),
-        ("likelihood", NO_HISTORY),
+        ("likelihood", NO_LIKELIHOOD.why),
     ]
 
 
@@ -179,7 +180,7 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
         ("risk signal says", "the tier ran out of time (120 s)"),
-        ("likelihood", NO_HISTORY),
+        ("likelihood", NO_LIKELIHOOD.why),
         ("Python", "graph: out of time (120 s for the tier)"),
     ]
     num_read = len(store.kept)

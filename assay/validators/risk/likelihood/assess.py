@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, Hunk
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk
+from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk, TouchedFile
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.graph.moved_code import moved_code
 from assay.validators.progress import Deadline
-from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
+from assay.validators.report.likelihood import ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
-from assay.validators.risk.likelihood.known import Known, known_before, observed
-from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, features_of
-from assay.validators.risk.likelihood.past import is_fix
-from assay.validators.risk.likelihood.rollback import rollback_flags
+from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Contribution, Model
+from assay.validators.risk.likelihood.replay import Replay, replay_before
 from assay.validators.risk.likelihood.text_measures import measure_text
-from assay.validators.risk.likelihood.wording import factors_of
 from assay.validators.wording import plural
 
 LEAST_CONTRIBUTION = 0.05
@@ -31,7 +28,7 @@ class Assessed:
 
     likelihood: Likelihood | None = None
     rollback: Rollback | None = None
-    why: str = ""
+    why: str = "not assessed: no history was compared"
 
 
 def assess_likelihood(
@@ -55,94 +52,80 @@ def assess_likelihood(
     patches = change.history.patch()
     if patches is None:
         return Assessed(why="contents of the change are missing from this clone")
-    known = known_before(change.history, deadline, past_pulls)
-    model, scorer = known.replay.scorer.model, known.replay.scorer
+    replay = replay_before(change.history, deadline, past_pulls)
+    model = replay.scorer.model
     natures = {file.path: file.nature for file in change.files}
-    every = [*_without_moved(change, patches), *_unpatched(source, patches)]
-    text = measure_text(every, lambda path: natures.get(path, Nature.data))
+    text = measure_text(_patches(change, source, patches), natures.__getitem__)
+    scored = replay.score(_as_landed(change, replay.newest), text, natures.__getitem__)
+    rate = model.rollback_rates[len(scored.flags)].observed(model.rollback_average, model.source)
+    rollback = Rollback(scored.flags, rate if scored.flags else None)
+    if scored.level is None:
+        return Assessed(_by_size(model, text.added, scored.score.num_compared), rollback)
+    factors = tuple(one for one in scored.score.factors() if abs(one.contribution) >= LEAST_CONTRIBUTION)
+    level, rate = _backed(replay, scored.level)
+    percentile = round(scored.score.percentile, 1)
+    return Assessed(Likelihood(level, percentile, "model", scored.score.num_compared, factors, rate), rollback)
+
+
+def _as_landed(change: ChangeSet, newest: int) -> LandedChange:
+    """Return the change as if it landed after those of its history."""
     first = change.commits[-1] if change.commits else None
     author, message = (first.author_email.lower(), first.message) if first is not None else ("", "")
-    time = max([known.newest, *(commit.time for commit in change.commits)])
-    history = known.replay.past.before([file.base_path or file.path for file in source], author, time)
-    flags = rollback_flags([(file.path, file.nature) for file in change.files], history)
-    reverted = observed(model.rollback_rates[len(flags)], model.rollback_average, _public(model)) if flags else None
-    rollback = Rollback(flags, reverted)
-    if len(scorer) < NUM_AT_LEAST:
-        return Assessed(_by_size(model, text.added, len(scorer)), rollback)
-    fixes = is_fix(LandedChange("", (), time, author, message, ()))
-    score = scorer.score(features_of(text, history, fixes=fixes))
-    level, rate = _backed(known, model, model.level(score.percentile))
-    percentile = round(score.percentile, 1)
-    factors = tuple(factor for factor in factors_of(score) if abs(factor.contribution) >= LEAST_CONTRIBUTION)
-    return Assessed(Likelihood(level, percentile, "model", score.num_compared, factors, rate), rollback)
+    time = max([newest, *(commit.time for commit in change.commits)])
+    files = tuple(TouchedFile(file.path, file.base_path, file.exists, ()) for file in change.files)
+    return LandedChange("", (), time, author, message, files)
 
 
-def _backed(known: Known, model: Model, level: RiskLevel) -> tuple[RiskLevel, ObservedRate]:
+def _backed(replay: Replay, level: RiskLevel) -> tuple[RiskLevel, ObservedRate]:
     """Return the highest level, not above this one, whose past changes needed a fix as often as average; its rate."""
+    model = replay.scorer.model
     while True:
-        rate = known.rate(level) or observed(model.rates[level], model.average, _public(model))
+        rate = replay.rate(level) or model.rates[level].observed(model.average, model.source)
         if level is RiskLevel.low or round(rate.times_average, 1) >= 1:
             return level, rate
-        level = tuple(RiskLevel)[tuple(RiskLevel).index(level) - 1]
+        level = tuple(RiskLevel)[level.rank - 1]
 
 
-def _without_moved(change: ChangeSet, patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
-    """Yield the patches without definitions that only move to another file."""
+def _patches(change: ChangeSet, source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
+    """Yield git's patches of the source, and where they do not fit the places of the change itself.
+
+    Definitions that only move to another file are left out; git has no patches of scripts without a suffix, and of text
+    that it takes for binary.
+    """
     moved = moved_code(change)
-    for patch in patches:
-        file = change.by_path.get(patch.path)
-        to = moved.head.get(patch.path, frozenset())
-        origin = moved.base.get(patch.base_path or patch.path, frozenset())
-        if file is None or not (to or origin):
-            yield patch
+    patched = {patch.path: patch for patch in patches}
+    for file in source:
+        to = moved.head.get(file.path, frozenset())
+        origin = moved.base.get(file.base_path or file.path, frozenset())
+        if file.path in patched and not (to or origin):
+            yield patched[file.path]
             continue
         hunks = (
-            replace(
-                hunk,
-                base_lines=_lines_outside(hunk.base_lines, hunk.base_start, origin),
-                head_lines=_lines_outside(hunk.head_lines, hunk.head_start, to),
+            PatchHunk(
+                hunk.base_start,
+                _lines_outside(hunk.base_lines, hunk.base_start, origin),
+                hunk.head_start,
+                _lines_outside(hunk.head_lines, hunk.head_start, to),
             )
             for hunk in file.hunks
+            if _squeezed(hunk.base_lines) != _squeezed(hunk.head_lines)
         )
-        yield FilePatch(patch.path, patch.base_path, tuple(map(_patch_hunk, hunks)))
-
-
-def _lines_outside(lines: Sequence[str], start: int, moved: Collection[int]) -> tuple[str, ...]:
-    return tuple(line for number, line in enumerate(lines, start) if number not in moved)
-
-
-def _unpatched(source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
-    """Yield patches of source that git's have not: scripts without a suffix, and text it takes for binary."""
-    patched = {patch.path for patch in patches}
-    for file in source:
-        if file.path not in patched:
-            hunks = tuple(
-                _patch_hunk(hunk) for hunk in file.hunks if _squeezed(hunk.base_lines) != _squeezed(hunk.head_lines)
-            )
-            yield FilePatch(file.path, file.base_path, hunks)
+        yield FilePatch(file.path, file.base_path, tuple(hunks))
 
 
 def _squeezed(lines: Iterable[str]) -> list[str]:
     return ["".join(line.split()) for line in lines]
 
 
-def _patch_hunk(hunk: Hunk) -> PatchHunk:
-    removed, added = (
-        tuple(line.encode("utf-8", "surrogateescape") for line in lines) for lines in (hunk.base_lines, hunk.head_lines)
-    )
-    return PatchHunk(hunk.base_start, removed, hunk.head_start, added)
+def _lines_outside(lines: Sequence[str], start: int, moved: frozenset[int]) -> tuple[bytes, ...]:
+    kept = (line for number, line in enumerate(lines, start) if number not in moved)
+    return tuple(line.encode("utf-8", "surrogateescape") for line in kept)
 
 
 def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
-    level, percentile = model.level_by_size(added)
-    lines = f"{plural(added, 'line')} without blank ones and comments"
-    text = f"adds {lines} (percentile {int(percentile)} of changes in {_public(model)})"
+    percentile = model.percentile_of_size(added)
+    level = model.level(percentile)
+    rate = model.rates[level].observed(model.average, model.source)
     note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
-    rate = observed(model.rates[level], model.average, _public(model))
-    contribution = round(model.weights["added"] * (percentile / 100 - 0.5), 3)
-    factor = LikelihoodFactor("added", float(added), round(percentile, 1), contribution, text)
-    return Likelihood(level, round(percentile, 1), "size", 0, (factor,), rate, note)
-
-
-def _public(model: Model) -> str:
-    return f"{len(model.repositories)} public repositories"
+    size = Contribution("added", float(added), percentile, model.weights["added"] * (percentile / 100 - 0.5))
+    return Likelihood(level, round(percentile, 1), "size", 0, (size.factor(f"changes in {model.source}"),), rate, note)

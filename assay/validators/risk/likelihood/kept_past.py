@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from assay.validators import changes as changes_room
 from assay.validators.changes.classify import Nature, nature_of
@@ -21,9 +21,9 @@ from assay.validators.vcs.landed import source_blobs
 CHANGES = Table("changes", ("found",), 60_000)
 PATCHES = Table("patches", ("found",), 60_000)
 """About 100 MB and 15 MB."""
-LARGEST_ROW = 16 * 1024 * 1024
-"""Maximum bytes of a row, unpacked."""
-_SAVED_AT_ONCE = 200
+_AT_ONCE = 1_000
+"""Patches read, and kept, before the first of them is returned."""
+_Kept = TypeVar("_Kept")
 
 
 @lru_cache(maxsize=100_000)
@@ -32,13 +32,7 @@ def by_convention(path: str) -> Nature:
     return nature_of(path, b"")
 
 
-def source_files(change: LandedChange) -> Iterator[TouchedFile]:
-    """Yield the handwritten source files of a change, tests left out."""
-    return (file for file in change.files if by_convention(file.path) is Nature.source)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Place of a patch: its 1-based first base line, a character per removed line, and the number of added ones.
 
     The character is `x` where a fix that removes the line blames who wrote it: code, and no import.
@@ -49,8 +43,7 @@ class Place:
     num_added: int
 
 
-@dataclass(frozen=True, slots=True)
-class PatchedFile:
+class PatchedFile(NamedTuple):
     """Places of one source file, in order."""
 
     path: str
@@ -58,8 +51,7 @@ class PatchedFile:
     places: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PatchFacts:
+class PatchFacts(NamedTuple):
     """What is kept of the patch of a change."""
 
     text: TextMeasures
@@ -68,19 +60,19 @@ class PatchFacts:
 
 def facts_of(patches: Sequence[FilePatch]) -> PatchFacts:
     """Return what is kept of a patch."""
-    return PatchFacts(measure_text(patches, by_convention), tuple(map(_file, patches)))
-
-
-def _file(patch: FilePatch) -> PatchedFile:
-    places = (
-        Place(hunk.base_start, "".join(_mark(line, patch.path) for line in hunk.removed), len(hunk.added))
-        for hunk in patch.hunks
+    files = (
+        PatchedFile(
+            patch.path,
+            patch.base_path,
+            tuple(Place(hunk.base_start, _marks(hunk.removed, patch.path), len(hunk.added)) for hunk in patch.hunks),
+        )
+        for patch in patches
     )
-    return PatchedFile(patch.path, patch.base_path, tuple(places))
+    return PatchFacts(measure_text(patches, by_convention), tuple(files))
 
 
-def _mark(line: bytes, path: str) -> str:
-    return "x" if not is_import(line) and any(True for _ in code_lines((line,), path)) else "."
+def _marks(lines: Iterable[bytes], path: str) -> str:
+    return "".join("x" if not is_import(line) and any(code_lines((line,), path)) else "." for line in lines)
 
 
 @cache
@@ -98,46 +90,36 @@ class KeptPast:
 
     def changes(self, ids: Sequence[str]) -> list[LandedChange]:
         """Return the changes with these ids, in their order."""
-        kept = {} if self._rows is None else self._rows.load(CHANGES, ids)
-        found = {sha: change for sha, (text,) in kept.items() if (change := _change(sha, text)) is not None}
+        found = self._load(CHANGES, ids, _change)
         read = {change.sha: change for change in self.history.changes([sha for sha in ids if sha not in found])}
         # Where a shallow clone ends, a change seems to have no parents, and a merged branch no author.
-        if self._rows is not None and self.history.is_whole:
-            self._rows.save(CHANGES, {sha: (_text(change),) for sha, change in read.items()})
+        if self.history.is_whole:
+            self._save(CHANGES, {sha: _text(change) for sha, change in read.items()})
         found |= read
         return [found[sha] for sha in ids if sha in found]
 
-    def patches(self, changes: Iterable[LandedChange]) -> Iterator[tuple[LandedChange, PatchFacts | None]]:
-        """Yield each change with what is kept of its patch; None if the clone lacks the contents."""
-        changes = list(changes)
-        asked = [change.sha for change in changes if any(True for _ in source_blobs(change))]
-        kept = {} if self._rows is None else self._rows.load(PATCHES, asked)
-        found = {sha: facts for sha, (packed,) in kept.items() if (facts := _facts(packed)) is not None}
-        unread = {sha for sha in asked if sha not in found}
-        patched = self.history.patches([change for change in changes if change.sha in unread])
-        fresh: dict[str, PatchFacts] = {}
-        try:
-            for change in changes:
-                if change.sha in unread:
-                    _, patches = next(patched)
-                    facts = None if patches is None else facts_of(patches)
-                    if facts is not None:
-                        fresh[change.sha] = facts
-                    if len(fresh) >= _SAVED_AT_ONCE:
-                        self._save(fresh)
-                    yield change, facts
-                else:
-                    yield change, found.get(change.sha, _NOTHING)
-        finally:
-            self._save(fresh)
+    def patches(self, changes: Sequence[LandedChange]) -> Iterator[tuple[LandedChange, PatchFacts | None]]:
+        """Yield each change with what is kept of its patch; None without source, or if the clone lacks it."""
+        for at in range(0, len(changes), _AT_ONCE):
+            part = changes[at : at + _AT_ONCE]
+            asked = [change for change in part if any(source_blobs(change))]
+            found = self._load(PATCHES, [change.sha for change in asked], _facts)
+            patched = self.history.patches([change for change in asked if change.sha not in found])
+            read = {change.sha: facts_of(patches) for change, patches in patched if patches is not None}
+            self._save(PATCHES, {sha: _packed(facts) for sha, facts in read.items()})
+            found |= read
+            yield from ((change, found.get(change.sha)) for change in part)
 
-    def _save(self, fresh: dict[str, PatchFacts]) -> None:
+    def _load(self, table: Table, ids: Iterable[str], read: Callable[[str, Any], _Kept]) -> dict[str, _Kept]:
+        found = {}
+        for sha, (row,) in ({} if self._rows is None else self._rows.load(table, list(ids))).items():
+            with suppress(ValueError, TypeError, RecursionError, zlib.error):
+                found[sha] = read(sha, row)
+        return found
+
+    def _save(self, table: Table, found: Mapping[str, str | bytes]) -> None:
         if self._rows is not None:
-            self._rows.save(PATCHES, {sha: (_packed(facts),) for sha, facts in fresh.items()})
-        fresh.clear()
-
-
-_NOTHING = PatchFacts(TextMeasures(), ())
+            self._rows.save(table, {sha: (row,) for sha, row in found.items()})
 
 
 def _text(change: LandedChange) -> str:
@@ -145,27 +127,17 @@ def _text(change: LandedChange) -> str:
     return json.dumps([change.parents, change.time, change.author, change.message, files], separators=(",", ":"))
 
 
-def _change(sha: str, text: Any) -> LandedChange | None:
-    try:
-        parents, time, author, message, files = json.loads(text)
-        touched = tuple(TouchedFile(path, base, exists, tuple(blobs)) for path, base, exists, blobs in files)
-        return LandedChange(sha, tuple(parents), time, author, message, touched)
-    except (ValueError, TypeError, RecursionError):
-        return None
+def _change(sha: str, text: Any) -> LandedChange:
+    parents, time, author, message, files = json.loads(text)
+    touched = tuple(TouchedFile(path, base, exists, tuple(blobs)) for path, base, exists, blobs in files)
+    return LandedChange(sha, tuple(parents), time, author, message, touched)
 
 
 def _packed(facts: PatchFacts) -> bytes:
-    files = [
-        [file.path, file.base_path, [[place.base_start, place.removed, place.num_added] for place in file.places]]
-        for file in facts.files
-    ]
-    return zlib.compress(json.dumps([astuple(facts.text), files], separators=(",", ":")).encode(), 1)
+    return zlib.compress(json.dumps(facts, separators=(",", ":")).encode(), 1)
 
 
-def _facts(packed: Any) -> PatchFacts | None:
-    try:
-        text, files = json.loads(zlib.decompressobj().decompress(packed, LARGEST_ROW))
-        read = (PatchedFile(path, base, tuple(Place(*place) for place in places)) for path, base, places in files)
-        return PatchFacts(TextMeasures(*text), tuple(read))
-    except (ValueError, TypeError, RecursionError, zlib.error):
-        return None
+def _facts(_: str, packed: Any) -> PatchFacts:
+    text, files = json.loads(zlib.decompress(packed))
+    read = (PatchedFile(path, base, tuple(Place(*place) for place in places)) for path, base, places in files)
+    return PatchFacts(TextMeasures(*text), tuple(read))

@@ -6,7 +6,6 @@ histories it names.
 
 from __future__ import annotations
 
-import json
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
@@ -14,64 +13,60 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
 
+from pydantic import TypeAdapter
+
+from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
 from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood.past import FileHistory
 from assay.validators.risk.likelihood.text_measures import TextMeasures
+from assay.validators.wording import plural
 
 WINDOW = 500
 """Past changes a change is compared with: its repository's newest ones with source."""
 NUM_AT_LEAST = 100
 """Fewer past changes than this, and the shipped quantiles of added lines decide instead of the model."""
 
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """Features of one change; docs/likelihood.md describes each.
-
-    `added`, `control_flow`, `calls` and `assignments` count in added lines, `indent` is in columns, `fixes` and
-    `activity` count past changes.
-    """
-
-    added: float
-    control_flow: float
-    calls: float
-    assignments: float
-    indent: float
-    fixes: float
-    activity: float
-    is_fix: bool
-    was_reverted: bool
-
-
-COUNTED = ("added", "control_flow", "calls", "assignments", "indent", "fixes", "activity")
-"""Features that count as percentiles; the others are yes or no."""
-BINARY = ("is_fix", "was_reverted")
+COUNTED = {
+    "added": ("adds {} without blank ones and comments", "line"),
+    "control_flow": ("has {} such as `if`, `for` or `and` in added lines", "word"),
+    "calls": ("has {} in added lines", "parenthesis after a name", "parentheses after names"),
+    "assignments": ("has {} in added lines", "single equals sign"),
+    "indent": ("indents added lines by up to {}", "column"),
+    "fixes": ("edits files that fixes changed {} in the past year", "time"),
+    "activity": ("edits a part of the repository that had {} in the past 30 days", "change"),
+}
+"""Features that count as percentiles, and what they say; docs/likelihood.md describes each."""
+BINARY = {
+    "is_fix": ("is not a fix by its message", "is a fix by its message"),
+    "was_reverted": (
+        "edits no file with a change that was reverted in the past year",
+        "edits a file with a change that was reverted in the past year",
+    ),
+}
+"""Features that are no (0) or yes (1), and what they say."""
 NAMES = (*COUNTED, *BINARY)
+
+Features = Mapping[str, float]
 
 
 def features_of(text: TextMeasures, history: FileHistory, *, fixes: bool) -> Features:
     """Return the features of a change from its patch and from the history before it."""
-    return Features(
-        added=text.added,
-        control_flow=text.control_flow,
-        calls=text.calls,
-        assignments=text.assignments,
-        indent=text.indent,
-        fixes=history.fixes,
-        activity=history.activity,
-        is_fix=fixes,
-        was_reverted=history.was_reverted,
-    )
+    values = {**text._asdict(), **history._asdict(), "is_fix": fixes}
+    return {name: float(values[name]) for name in NAMES}
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Share of `num` past changes that needed a fix (or were reverted), in the training repositories."""
+    """Share of `num` past changes that needed a fix (or were reverted)."""
 
     share: float
     num: int
+
+    def observed(self, average: float, source: str) -> ObservedRate:
+        """Return the rate with its ratio to the average."""
+        times = round(self.share / average, 2) if average else 1.0
+        return ObservedRate(round(self.share, 4), self.num, times, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ class Model:
     """Weights by feature in log-odds; `cuts` are the percentiles of the score at which medium, high, critical begin.
 
     `quantiles` are percentiles 0 to 100 of added lines, `rates` and `rollback_rates` are observed ones by level and
-    by number of rollback flags.
+    by number of rollback flags, in the training repositories.
     """
 
     weights: Mapping[str, float]
@@ -95,32 +90,22 @@ class Model:
         """Return the level of a score's percentile, 0 to 100."""
         return tuple(RiskLevel)[bisect_right(self.cuts, percentile)]
 
-    def level_by_size(self, added: float) -> tuple[RiskLevel, float]:
-        """Return the level and the percentile of added lines among the shipped quantiles."""
-        percentile = 50.0 * (bisect_left(self.quantiles, added) + bisect_right(self.quantiles, added) - 1) / 100
-        percentile = min(max(percentile, 0.0), 100.0)
-        return self.level(percentile), percentile
+    def percentile_of_size(self, added: float) -> float:
+        """Return the percentile of added lines among the shipped quantiles."""
+        percentile = (bisect_left(self.quantiles, added) + bisect_right(self.quantiles, added) - 1) / 2
+        return min(max(percentile, 0.0), 100.0)
+
+    @property
+    def source(self) -> str:
+        """Source of the rates, in words."""
+        return f"{len(self.repositories)} public repositories"
 
 
 @cache
 def shipped_model() -> Model:
     """Return the model of the package."""
-    text = resources.files("assay.validators.risk.likelihood").joinpath("weights.json").read_text("utf-8")
-    return model_from(json.loads(text))
-
-
-def model_from(data: Mapping[str, Any]) -> Model:
-    """Return the model written as JSON."""
-    return Model(
-        weights=data["weights"],
-        cuts=tuple(data["cuts"]),
-        quantiles=tuple(data["quantiles"]),
-        rates={level: Rate(**rate) for level, rate in data["rates"].items()},
-        average=data["average"],
-        rollback_rates=tuple(Rate(**rate) for rate in data["rollback_rates"]),
-        rollback_average=data["rollback_average"],
-        repositories=tuple(data["repositories"]),
-    )
+    text = resources.files("assay.validators.risk.likelihood").joinpath("weights.json").read_bytes()
+    return TypeAdapter(Model).validate_json(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +117,16 @@ class Contribution:
     percentile: float
     log_odds: float
 
+    def factor(self, compared_with: str) -> LikelihoodFactor:
+        """Return the contribution in words; a yes or no stands nowhere among the changes it is compared with."""
+        if self.feature in BINARY:
+            text = BINARY[self.feature][int(self.value)]
+        else:
+            sentence, *unit = COUNTED[self.feature]
+            counted = sentence.format(plural(int(self.value), *unit))
+            text = f"{counted} (percentile {int(self.percentile)} of {compared_with})"
+        return LikelihoodFactor(self.feature, self.value, round(self.percentile, 1), round(self.log_odds, 3), text)
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -141,6 +136,11 @@ class Score:
     percentile: float
     num_compared: int
     contributions: tuple[Contribution, ...]
+
+    def factors(self) -> tuple[LikelihoodFactor, ...]:
+        """Return the contributions in words, the largest first."""
+        largest_first = sorted(self.contributions, key=lambda one: -one.log_odds)
+        return tuple(one.factor(f"the last {self.num_compared} changes") for one in largest_first)
 
 
 class Window:
@@ -180,18 +180,18 @@ class Scorer:
 
     def score(self, features: Features) -> Score:
         """Return the score of a change."""
-        contributions = [self._contribution(name, float(getattr(features, name))) for name in NAMES]
+        contributions = tuple(self.contribution(name, value) for name, value in features.items())
         score = math.fsum(one.log_odds for one in contributions)
-        largest_first = tuple(sorted(contributions, key=lambda one: -one.log_odds))
-        return Score(score, self._scores.percentile(score), len(self), largest_first)
+        return Score(score, self._scores.percentile(score), len(self), contributions)
 
     def add(self, features: Features, score: Score) -> None:
         """Add a change that landed, with its score."""
-        for name in COUNTED:
-            self._windows[name].add(float(getattr(features, name)))
+        for name, window in self._windows.items():
+            window.add(features[name])
         self._scores.add(score.score)
 
-    def _contribution(self, name: str, value: float) -> Contribution:
+    def contribution(self, name: str, value: float) -> Contribution:
+        """Return what one feature contributes to the score of a change."""
         weight = self.model.weights[name]
         if name in BINARY:
             return Contribution(name, value, 100 * value, weight * value)

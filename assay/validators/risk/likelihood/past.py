@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from assay.validators.changes.landed import LandedChange, TouchedFile
 
@@ -55,8 +55,7 @@ def subsystem(path: str) -> str:
     return "/".join(path.split("/")[:-1][:_NUM_FOLDERS])
 
 
-@dataclass(frozen=True, slots=True)
-class FileHistory:
+class FileHistory(NamedTuple):
     """History of the source files of one change, before it.
 
     `fixes`: how often they were changed by fixes in the past year, summed over the files. `activity`: changes in the
@@ -79,17 +78,12 @@ class PastChanges:
         self._reverted: dict[str, int] = {}
         self._changed: dict[tuple[str, str], int] = {}
 
-    def before(self, paths: Iterable[str], author: str, time: int) -> FileHistory:
+    def before(self, paths: Sequence[str], author: str, time: int) -> FileHistory:
         """Return the history of these paths (their names before the change) at a time in seconds."""
-        paths = list(paths)
-        folders = {subsystem(path) for path in paths}
-        known = [path for path in paths if path in self._fixes]
         since = time - YEAR_S
         return FileHistory(
-            fixes=sum(_since(self._fixes[path], since) for path in known),
-            activity=max(
-                (_since(self._activity[one], time - MONTH_S) for one in folders if one in self._activity), default=0
-            ),
+            fixes=sum(_num_since(self._fixes, path, since) for path in paths),
+            activity=max((_num_since(self._activity, subsystem(path), time - MONTH_S) for path in paths), default=0),
             was_reverted=any(self._reverted.get(path, 0) > since for path in paths),
             is_new_author=all(self._changed.get((author, path), 0) <= since for path in paths),
         )
@@ -116,6 +110,7 @@ class PastChanges:
             self._reverted[new] = self._reverted[old]
 
 
-def _since(times: list[int], since: int) -> int:
+def _num_since(times: Mapping[str, Sequence[int]], name: str, since: int) -> int:
     # Commit times may go back a little; the window is too wide for that to matter.
-    return len(times) - bisect_left(times, since)
+    known = times.get(name, ())
+    return len(known) - bisect_left(known, since)

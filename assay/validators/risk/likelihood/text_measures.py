@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch
@@ -42,8 +42,7 @@ _ANY_COMMENT = (b"//", b"/*", b"*", b"#", b"--", b"<!--", b";")
 _IMPORT = re.compile(rb"(?:import|from|using|use|require|include|package|export \* from|export \{)\b|#\s*include\b")
 
 
-@dataclass(frozen=True, slots=True)
-class TextMeasures:
+class TextMeasures(NamedTuple):
     """Measures of all source files of one change.
 
     `added` and `removed` are lines with code; `control_flow`, `calls` and `assignments` count those of the added lines,

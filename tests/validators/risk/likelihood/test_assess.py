@@ -9,7 +9,7 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskLevel, Tier
-from assay.validators.risk.likelihood import known
+from assay.validators.risk.likelihood import replay
 from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
 from assay.validators.risk.likelihood.evaluate import evaluate_levels, replay_history
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, shipped_model
@@ -54,10 +54,10 @@ def test_a_change_scores_as_in_the_replay_after_it_landed(tmp_path: Path, at: in
     ids = write_history(tmp_path / "r.git", steady(125))
     with Repository(tmp_path / "r.git") as repository:
         levels = replay_history(history_of(repository))
-        past = next(one for one in levels if one.past.change.sha == ids[at])
+        past = next(one for one in levels if one.change.sha == ids[at])
         found = assess_likelihood(read_change(repository, ids[at - 1], ids[at])).likelihood
     assert found is not None
-    assert found.percentile == round(past.past.score.percentile, 1)
+    assert found.percentile == round(past.score.percentile, 1)
     assert found.level is past.level
 
 
@@ -113,7 +113,7 @@ def test_a_change_without_source_needs_no_history(tmp_path: Path) -> None:
 
 
 def test_the_own_rate_is_told_where_enough_changes_are_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "NUM_FOR_A_RATE", 5)
+    monkeypatch.setattr(replay, "NUM_FOR_A_RATE", 5)
     commits = steady(150)
     text = commits[145].files["shop/part5.py"]
     assert text is not None
@@ -171,6 +171,6 @@ def test_an_evaluation_counts_fixes_by_level(tmp_path: Path) -> None:
     assert (found.num, found.num_unknown) == (50, 1)
     assert sum(lift.hits for lift in found.by_level.values()) == 1
     fixed = next(one for one in replayed if one.fixed)
-    assert fixed.past.change.title == "Add f149"
+    assert fixed.change.title == "Add f149"
     assert found.by_level[fixed.level or RiskLevel.low].hits == 1
     assert set(found.auc) == {"score", "level", "added", "churn"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.validators.changes.landed import History, LandedChange
-from assay.validators.risk.likelihood import known
+from assay.validators.risk.likelihood import replay
 from assay.validators.risk.likelihood.assess import assess_likelihood
 from assay.validators.risk.likelihood.kept_past import KeptPast, PatchFacts
 from assay.validators.vcs.landed import RepositoryHistory
@@ -39,9 +39,9 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_changes_that_follow_each_other_are_told_the_same_with_and_without_what_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: Path, most_scored: int, read_at_once: int
 ) -> None:
-    monkeypatch.setattr(known, "MOST_SCORED", most_scored)
-    monkeypatch.setattr(known, "READ_AT_ONCE", read_at_once)
-    monkeypatch.setattr(known, "NUM_FOR_A_RATE", 5)
+    monkeypatch.setattr(replay, "MOST_SCORED", most_scored)
+    monkeypatch.setattr(replay, "READ_AT_ONCE", read_at_once)
+    monkeypatch.setattr(replay, "NUM_FOR_A_RATE", 5)
     ids = write_history(tmp_path / "r.git", steady(150))
     told = set()
     with Repository(tmp_path / "r.git") as repository:

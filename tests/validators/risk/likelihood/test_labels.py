@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from assay.validators.risk.likelihood.kept_past import KeptPast
-from assay.validators.risk.likelihood.labels import MOST_FILES, OutcomeFinder, Owners
+from assay.validators.risk.likelihood.labels import MOST_FILES, OutcomeFinder, rewritten
 from assay.validators.vcs.repository import Repository
 from tests.examples import sampled
 from tests.validators.risk.likelihood.histories import DAY, START, Commit, history_of, write_history
@@ -30,15 +31,15 @@ def test_owners_are_those_of_git_blame(tmp_path: Path, seed: int) -> None:
         commits.append(Commit({"a.py": "\n".join(lines) + "\n"}, day=number))
     ids = write_history(tmp_path / "r.git", commits)
     with Repository(tmp_path / "r.git") as repository:
-        past, owners = KeptPast(history_of(repository)), Owners()
+        past, writers = KeptPast(history_of(repository)), list[str]()
         for change, patch in past.patches(history_of(repository).landed(100)[1:]):
             for file in () if patch is None else patch.files:
-                owners.apply(file.places, change.sha)
+                writers = rewritten(writers, file.places, change.sha)
     blame = ["git", "-C", str(tmp_path / "r.git"), "blame", "--first-parent", "-w", "-s", "-l", "main", "--", "a.py"]
     out = subprocess.run(blame, capture_output=True, check=True, text=True).stdout.splitlines()
     expected = [line.split()[0] for line in out]
     known = ["" if sha.startswith("^") or sha == ids[0] else sha for sha in expected]
-    assert owners.at(1, len(lines)) == known
+    assert writers + [""] * (len(lines) - len(writers)) == known
 
 
 def test_a_fix_names_the_change_that_wrote_its_lines(tmp_path: Path) -> None:
@@ -112,11 +113,16 @@ def test_the_first_fix_counts_and_a_revert_is_none(tmp_path: Path) -> None:
     assert outcomes[1].fixed_at == START + 3 * DAY
 
 
-def _outcomes(tmp_path: Path, *commits: Commit):
+class Outcome(NamedTuple):
+    fixed_at: int | None
+    reverted_at: int | None
+
+
+def _outcomes(tmp_path: Path, *commits: Commit) -> list[Outcome]:
     write_history(tmp_path / "r.git", commits)
     finder = OutcomeFinder()
     with Repository(tmp_path / "r.git") as repository:
         changes = history_of(repository).landed(100)
         for change, patch in KeptPast(history_of(repository)).patches(changes):
             finder.add(change, None if patch is None else patch.files)
-    return [finder.outcome(change.sha) for change in changes]
+    return [Outcome(finder.fixed_at.get(one.sha), finder.reverted_at.get(one.sha)) for one in changes]

@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.report.model import RiskLevel
+from assay.validators.risk.likelihood.evaluate import NUM_STRATA, auc, same_size_auc
 from assay.validators.risk.likelihood.model import (
     BINARY,
     COUNTED,
+    NAMES,
     WINDOW,
-    Features,
     Scorer,
     Window,
     shipped_model,
 )
-from assay.validators.risk.likelihood.ranking import NUM_STRATA, auc, same_size_auc
 
-SMALL = Features(1, 0, 0, 1, 4, 0, 0, is_fix=False, was_reverted=False)
-LARGE = Features(900, 90, 400, 300, 32, 9, 50, is_fix=True, was_reverted=True)
+SMALL = dict(zip(NAMES, (1, 0, 0, 1, 4, 0, 0, 0, 0), strict=True))
+LARGE = dict(zip(NAMES, (900, 90, 400, 300, 32, 9, 50, 1, 1), strict=True))
 
 
 @given(st.lists(st.integers(0, 20), max_size=40), st.integers(0, 20))
@@ -81,16 +81,16 @@ def test_levels_begin_at_their_percentiles(percentile: float, level: str) -> Non
 
 def test_levels_by_size_follow_the_shipped_quantiles() -> None:
     model = shipped_model()
-    levels = [model.level_by_size(added) for added in (0, model.quantiles[50], model.quantiles[80], 1e9)]
-    assert [level for level, _ in levels] == ["low", "medium", "high", "critical"]
-    assert levels[-1][1] == 100.0
+    percentiles = [model.percentile_of_size(added) for added in (0, model.quantiles[50], model.quantiles[80], 1e9)]
+    assert [model.level(one) for one in percentiles] == ["low", "medium", "high", "critical"]
+    assert percentiles[-1] == 100.0
 
 
 def test_a_change_in_the_middle_scores_nothing() -> None:
     scorer = Scorer()
     for features in (SMALL, LARGE) * 60:
         scorer.add(features, scorer.score(features))
-    middle = Features(50, 5, 5, 5, 8, 4, 5, is_fix=False, was_reverted=False)
+    middle = dict(zip(NAMES, (50, 5, 5, 5, 8, 4, 5, 0, 0), strict=True))
     assert scorer.score(middle).score == 0.0
     assert scorer.score(SMALL).score < 0 < scorer.score(LARGE).score
 
@@ -104,6 +104,5 @@ def test_a_score_is_the_sum_of_its_contributions() -> None:
     assert large.score > small.score
     assert small.percentile < 30 < large.percentile
     assert large.num_compared == 120
-    assert [one.log_odds for one in large.contributions] == sorted(
-        (one.log_odds for one in large.contributions), reverse=True
-    )
+    told = [one.contribution for one in large.factors()]
+    assert told == sorted(told, reverse=True)

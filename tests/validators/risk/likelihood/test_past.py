@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
 from assay.validators.changes.landed import LandedChange, TouchedFile
+from assay.validators.risk.likelihood.kept_past import KeptPast, PatchedFile, PatchFacts
 from assay.validators.risk.likelihood.past import DAY_S, FileHistory, PastChanges, is_fix, is_ordinary, reverted_by
 from assay.validators.risk.likelihood.replay import Replay
 from assay.validators.risk.likelihood.text_measures import TextMeasures
 
 NOW = 1_000 * DAY_S
+
+
+class Patched(KeptPast):
+    """A past in which every change has a patch of one file."""
+
+    def __init__(self) -> None:
+        pass
+
+    def patches(self, changes: Sequence[LandedChange]) -> Iterator[tuple[LandedChange, PatchFacts | None]]:
+        for change in changes:
+            yield change, PatchFacts(TextMeasures(), (PatchedFile("shop/a.py", "shop/a.py", ()),))
 
 
 def _change(message: str, day: float, *paths: str, author: str = "ada@example.org") -> LandedChange:
@@ -92,7 +106,8 @@ def test_ordinary_changes_are_compared_with(message: str, author: str, expected:
     change = _change(message, 1, "shop/a.py", author=author)
     assert is_ordinary(change) is expected
     replay = Replay()
-    assert replay.take(change, TextMeasures()).is_ordinary is expected
+    replay.run([change], Patched())
+    assert [one.is_ordinary for one in replay.scored()] == [expected]
     assert len(replay.scorer) == int(expected)
 
 
