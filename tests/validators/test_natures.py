@@ -149,7 +149,7 @@ def test_tests_that_product_code_starts_to_load_are_source(repository: RealRepos
     assert (files["examples/b.py"].is_example, files["examples/c.py"].is_example) == (False, True)
 
 
-@pytest.mark.parametrize(("line", "nature"), [("HOSTS = ['.test']", Nature.test), ("DIRS = ['test']", Nature.source)])
+@pytest.mark.parametrize(("line", "nature"), [("HOSTS = ['.test']", Nature.test), ("load(['test'])", Nature.source)])
 def test_a_domain_is_no_folder_of_tests(repository: RealRepository, line: str, nature: Nature) -> None:
     base = repository.commit(files={"test/test_a.py": "x = 1\n", "app.py": "x = 1\n"})
     repository.commit(files={"test/test_b.py": "x = 1\n", "app.py": f"{line}\n"})
@@ -231,7 +231,7 @@ def test_no_change_takes_source_out_of_sight(path: str, before: bytes, head: byt
 def test_attributes_are_read_as_git_reads_them(
     repository: RealRepository, lines: str, path: str, state: bool | None
 ) -> None:
-    assert attributes_of(Tree({".gitattributes": lines.encode()})).states(path).get(Nature.generated) is state
+    assert attributes_of(Tree({".gitattributes": lines.encode()}))(path).get(Nature.generated) is state
     repository.write(".gitattributes", lines + "\n")
     answer = repository.git("check-attr", "linguist-generated", path).rsplit(": ", 1)[1].strip()
     assert {"set": True, "true": True, "unset": False, "false": False, "unspecified": None}[answer] is state
@@ -240,7 +240,7 @@ def test_attributes_are_read_as_git_reads_them(
 def test_attributes_of_a_deeper_folder_come_first() -> None:
     tree = Tree({".gitattributes": b"*.py linguist-vendored\n", "a/.gitattributes": b"*.py -linguist-vendored\n"})
     found = attributes_of(tree)
-    assert (found.states("b.py"), found.states("a/b.py")) == ({Nature.vendored: True}, {Nature.vendored: False})
+    assert (found("b.py"), found("a/b.py")) == ({Nature.vendored: True}, {Nature.vendored: False})
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -31,7 +32,7 @@ from assay.validators.changes.classify import (
 )
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import ini_of, json_of, strings, table, toml_of
-from assay.validators.policy.gitattributes import Attributes, attributes_of
+from assay.validators.policy.gitattributes import attributes_of
 from assay.validators.report.unknown import NotChecked
 
 DECLARED = frozenset({Nature.generated, Nature.vendored})
@@ -43,7 +44,7 @@ MOST_COPIED_CHARACTERS = 10_000_000
 
 ASIDE = frozenset({Nature.test, Nature.docs})
 _MANIFESTS = re.compile(
-    r"modules\.txt|vendor\.(?:txt|json|conf)|installed\.json|\.package-lock\.json|package\.json|\.yarn-integrity|bower\.json"
+    r"modules\.txt|vendor\.(?:txt|json|conf)|(?:composer/)?installed\.json|\.package-lock\.json|package\.json|\.yarn-integrity|bower\.json"
     r"|manifest(?:\.\w+)?|\.cargo-checksum\.json|Cargo\.toml|METADATA|README\.chromium|PKG-INFO|composer\.json|go\.mod"
     r"|[^/]+\.gemspec|(?:LICEN[SC]E|COPYING)[^/]*",
     re.IGNORECASE,
@@ -55,12 +56,11 @@ _LOADING = re.compile(
     re.IGNORECASE,
 )
 LONGEST_LINE = 2000
-MOST_LOADING_LINES = 20_000
+MOST_LOADING_CHARACTERS = 1_000_000
 _INI = (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"))
 
 
-@dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(NamedTuple):
     """Decision of the base about one changed file; `claimed` is what only the change claims."""
 
     nature: Nature
@@ -79,20 +79,15 @@ class Natures:
 
         A new or renamed file counts as generated, vendored or a test only in a folder where the base keeps such files.
         """
-        claim = self._claim(path, head)
-        plain = plain_nature(path, head)
-        if base_path is None:
-            if claim is None or self._keeps(path, claim):
-                return Classification(claim or plain)
-            return Classification(plain, claim if claim is not plain else None)
-        before = self._claim(base_path, base)
-        if claim is not None and before is not claim and not self._declares(path, claim):
-            # The base's nature holds, except for a moved file: its old folder says nothing about the new one.
-            nature = plain if before is None or path != base_path else before
-            return Classification(nature, claim if claim is not nature else None)
-        if claim is None and before is not None and (path != base_path or before in DECLARED):
+        claim, plain = self._claim(path, head), plain_nature(path, head)
+        if claim is None:
             return Classification(plain)
-        return Classification(claim or plain)
+        before = self._claim(base_path, base) if base_path is not None else None
+        if self._declares(path, claim) or before is claim or (base_path is None and self._keeps(path, claim)):
+            return Classification(claim)
+        # The base's nature holds, except for a moved file: its old folder says nothing about the new one.
+        nature = before if before is not None and path == base_path else plain
+        return Classification(nature, claim if claim is not nature else None)
 
     def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
         """Return the nature of an unchanged file of the base."""
@@ -112,7 +107,7 @@ class Natures:
         return any(self._below(path[: match.end()]))
 
     @cached_property
-    def _attributes(self) -> Attributes:
+    def _attributes(self) -> Callable[[str], dict[Nature, bool]]:
         return attributes_of(self._base)
 
     @cached_property
@@ -126,7 +121,7 @@ class Natures:
 
     def _claim(self, path: str, first_bytes: bytes) -> Nature | None:
         """Return what a version of a file claims to be, after the base's attributes for the path."""
-        states = self._attributes.states(path)
+        states = self._attributes(path)
         for nature, is_set in states.items():
             if is_set:
                 return nature
@@ -134,31 +129,26 @@ class Natures:
         if claim is not None and states.get(claim) is False:
             return None
         match = VENDOR_FOLDER.search(path)
-        if claim is Nature.vendored and match and match["ambiguous"] and not self._has_manifest(path, match.end()):
+        if claim is Nature.vendored and match and match["ambiguous"] and not self._has_manifest(path):
             return None  # `external/` holds clients of external services as often as third-party code
-        if claim is None and self._is_configured_test(path) and plain_nature(path) is not Nature.config:
+        if claim is None and path.startswith(self._test_folders) and plain_nature(path) is not Nature.config:
             return Nature.test
         return claim
 
     def _declares(self, path: str, claim: Nature) -> bool:
-        return self._attributes.states(path).get(claim) is True
+        return self._attributes(path).get(claim) is True
 
     def _keeps(self, path: str, claim: Nature) -> bool:
         """Return whether the base keeps files of this nature in the new file's folder."""
-        if self._declares(path, claim):
-            return True
         if claim is Nature.vendored:
-            match = VENDOR_FOLDER.search(path)
-            return match is not None and self._has_manifest(path, match.end())
+            return self._has_manifest(path)
         if claim is Nature.test:
             return self._keeps_tests(path)
-        if claim is Nature.docs:
-            match = DOCS_FOLDER.search(path)
-            return match is not None and any(self._below(path[: match.end()]))
-        return False
+        match = DOCS_FOLDER.search(path)
+        return claim is Nature.docs and match is not None and any(self._below(path[: match.end()]))
 
     def _keeps_tests(self, path: str) -> bool:
-        if self._is_configured_test(path) or any(name.search(path) for name in self._kept_names):
+        if path.startswith(self._test_folders) or any(name.search(path) for name in self._kept_names):
             return True
         suffix = PurePosixPath(path).suffix
         return any(
@@ -167,20 +157,11 @@ class Natures:
             for one in self._below(path[: match.end()])
         )
 
-    def _is_configured_test(self, path: str) -> bool:
-        return path.startswith(self._test_folders) if self._test_folders else False
-
-    def _has_manifest(self, path: str, root_end: int) -> bool:
+    def _has_manifest(self, path: str) -> bool:
         """Return whether a folder from the vendor root down to the file has a manifest in the base."""
-        folder = path[:root_end].rstrip("/")
-        rest = path[root_end:].split("/")[:-1]
-        folders = [folder, *("/".join((folder, *rest[: depth + 1])) for depth in range(len(rest)))]
-        return any(
-            _MANIFESTS.fullmatch(one.rpartition("/")[2]) is not None
-            for each in folders
-            for one in self._below(f"{each}/")
-            if one.count("/") == each.count("/") + 1 or one == f"{each}/composer/installed.json"
-        )
+        root = VENDOR_FOLDER.search(path)
+        ends = [slash.end() for slash in re.finditer("/", path) if root is not None and slash.end() >= root.end()]
+        return any(_MANIFESTS.fullmatch(one[end:]) for end in ends for one in self._below(path[:end]))
 
     def _below(self, folder: str) -> Iterator[str]:
         """Yield the base's files below a folder, given with its slash."""
@@ -191,12 +172,16 @@ class Natures:
 
 def settled(files: Sequence[ChangedFile]) -> list[ChangedFile]:
     """Return the files; tests, docs and examples that product code starts to load become product code."""
-    aside = [file for file in files if _is_aside(file) and file.exists]
-    if not aside:
+    if not any(map(_is_aside, files)):
         return list(files)
-    loading = _loading_lines(files)
-    loaded = {file.path for file in aside if any(line for line in loading if _names(line, file))}
-    return [_as_product(file) if file.path in loaded else file for file in files]
+    added = (
+        line[:LONGEST_LINE]
+        for file in files
+        if file.nature is Nature.source and not file.is_example
+        for line in file.added.values()
+    )
+    loading = "\n".join(filter(_LOADING.search, added))[:MOST_LOADING_CHARACTERS]
+    return [_as_product(file) if _is_aside(file) and _is_named(file.path, loading) else file for file in files]
 
 
 def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
@@ -209,17 +194,26 @@ def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
     if not rules:
         return change
 
+    def ruled(paths: Collection[str], natures: Collection[Nature | None], plain: Nature) -> Nature | None:
+        """Return the nature of a file by the first rule that fits all its paths, or takes one out; None without."""
+        for nature, spec in rules:
+            said = [spec.check_file(path).include for path in paths]
+            if all(said):
+                return nature
+            if False in said and nature in natures:
+                return plain
+        return None
+
     def kept(path: str, first_bytes: bytes = b"") -> Nature:
         nature = change.kept_nature(path, first_bytes)
-        for named, spec in rules:
-            included = spec.check_file(path).include
-            if included:
-                return named
-            if included is False and nature is named:
-                return plain_nature(path, first_bytes)
-        return nature
+        return ruled((path,), (nature,), plain_nature(path, first_bytes)) or nature
 
-    return replace(change, files=tuple(_declared(file, rules) for file in change.files), kept_nature=kept)
+    def of(file: ChangedFile) -> ChangedFile:
+        paths = {file.path, file.base_path or file.path}
+        nature = ruled(paths, (file.nature, file.claimed), plain_nature(file.path))
+        return file if nature is None else replace(file, nature=nature, claimed=None)
+
+    return replace(change, files=tuple(map(of, change.files)), kept_nature=kept)
 
 
 def is_copied(file: ChangedFile) -> bool:
@@ -246,18 +240,9 @@ def bounded(files: Sequence[ChangedFile], why: str) -> tuple[list[ChangedFile], 
     return taken, [NotChecked(what, why)]
 
 
-def _declared(file: ChangedFile, rules: Iterable[tuple[Nature, GitIgnoreSpec]]) -> ChangedFile:
-    for nature, spec in rules:
-        said = [spec.check_file(path).include for path in {file.path, file.base_path or file.path}]
-        if all(said):
-            return replace(file, nature=nature, claimed=None)
-        if False in said and nature in (file.nature, file.claimed):
-            return replace(file, nature=plain_nature(file.path), claimed=None)
-    return file
-
-
 def _is_aside(file: ChangedFile) -> bool:
-    return file.is_example or (file.nature in ASIDE and plain_nature(file.path) is not Nature.docs)
+    is_aside = file.is_example or (file.nature in ASIDE and plain_nature(file.path) is not Nature.docs)
+    return is_aside and file.exists
 
 
 def _as_product(file: ChangedFile) -> ChangedFile:
@@ -266,39 +251,16 @@ def _as_product(file: ChangedFile) -> ChangedFile:
     return replace(file, nature=plain, claimed=claimed, is_example=False)
 
 
-def _loading_lines(files: Iterable[ChangedFile]) -> list[str]:
-    """Return added lines of product code that load something, or name a path in a string."""
-    lines = [
-        line[:LONGEST_LINE]
-        for file in files
-        if file.nature is Nature.source and not file.is_example
-        for line in file.added.values()
-        if _LOADING.search(line[:LONGEST_LINE]) or '"' in line or "'" in line
-    ]
-    return lines[:MOST_LOADING_LINES]
-
-
-def _names(line: str, file: ChangedFile) -> bool:
-    """Return whether a loading line names the file, or its folder of tests, docs or examples."""
-    stem = PurePosixPath(file.path).stem
-    if stem not in line and not any(match[0].strip("/") in line for match in _roots(file.path)):
-        return False
-    is_loading = _LOADING.search(line) is not None
-    word = rf"(?<![\w-]){re.escape(stem)}(?![\w-])"
-    if stem not in ("__init__", "index", "mod") and is_loading and re.search(word, line):
-        return True
-    folders = (re.escape(match[0].strip("/")) for match in _roots(file.path))
-    # `".test"` alone is a domain or a suffix, unless the line loads something.
-    alone = "" if is_loading else r"(?<!['\"]\.)"
-    return any(
-        re.search(rf"(?<![\w-]){folder}(?:[./\\]|::|\s+import\b)|(?<![\w-]){alone}{folder}['\"]", line)
-        for folder in folders
+def _is_named(path: str, loading: str) -> bool:
+    """Return whether lines that load something name a file, or its folder of tests, docs or examples."""
+    stem = PurePosixPath(path).stem
+    folders = (
+        match[0].strip("/") for each in (TEST_FOLDER, DOCS_FOLDER, EXAMPLES_FOLDER) for match in each.finditer(path)
     )
-
-
-def _roots(path: str) -> Iterator[re.Match[str]]:
-    for pattern in (TEST_FOLDER, DOCS_FOLDER, EXAMPLES_FOLDER):
-        yield from pattern.finditer(path)
+    names = [rf"{re.escape(folder)}(?:[./\\'\"]|::|[ \t]+import\b)" for folder in folders if folder in loading]
+    if stem not in ("__init__", "index", "mod") and stem in loading:
+        names.append(rf"{re.escape(stem)}(?![\w-])")
+    return bool(names) and re.search(rf"(?<![\w-])(?:{'|'.join(names)})", loading) is not None
 
 
 def folders_of_tests(tree: SourceTree) -> tuple[str, ...]:

@@ -77,8 +77,12 @@ def decide(
     held = tuple(_held(config, risk)) if risk is not None else ()
     hold = bool(held)
     if blocking:
-        reasons = (*(_failure_text(run) for run in runs), *_counted(findings), *held)
-        return Verdict(Conclusion.failure, reasons, hold, blocking)
+        failed = [
+            f"{run.name} {'ran out of time' if run.outcome is Outcome.timed_out else 'failed'}{_because(run)}"
+            for run in runs
+        ]
+        counted = [f"{plural(len(findings), 'blocking finding')} in code quality"] if findings else []
+        return Verdict(Conclusion.failure, (*failed, *counted, *held), hold, blocking)
     inert = _all_unavailable(tools)
     if inert:
         return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
@@ -90,18 +94,14 @@ def decide(
     if not why and expects_tests:
         missing, why = Missing.tests, _no_test_result(config, tools)
     if why:
-        held = (*held, f"{missing}: {why}{_seen(tools)}")
+        checks = listed(tools.checks, MOST_CHECKS) if tools is not None else ""
+        names = f"; `tier1.testChecks` names the checks that count as tests, and this commit has {checks}"
+        held = (*held, f"{missing}: {why}{names if checks else ''}")
     conclusion = Conclusion.action_required if held else Conclusion.success
     return Verdict(conclusion, held, bool(held), missing=missing if why else None)
 
 
-def _requires_tests(config: ValidationConfig) -> bool:
-    """Return whether a change of source needs test results to succeed, also where no command for tests is known."""
-    wanted = config.tier1.require_tests
-    return config.mode is Mode.enforce if wanted is None else wanted
-
-
-def has_test_results(tools: ToolsResult | None) -> bool:
+def _has_test_results(tools: ToolsResult | None) -> bool:
     """Return whether a test command has a result; untrusted results do not count."""
     return any(
         run.kind is ToolKind.test
@@ -109,17 +109,6 @@ def has_test_results(tools: ToolsResult | None) -> bool:
         and not _is_untrusted(run)
         for run in _own_commands(tools)
     )
-
-
-def _lost_tests(tools: ToolsResult | None) -> str:
-    """Return which test commands ended without a result and why, else ""."""
-    lost = [
-        f"`{short_command(run)}` {'was not run' if run.outcome is Outcome.skipped else 'gave no result'}"
-        f"{f': {run.reason}' if run.reason else ''}"
-        for run in _own_commands(tools)
-        if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
-    ]
-    return "; ".join(lost)
 
 
 def short_command(run: ToolRun) -> str:
@@ -209,7 +198,7 @@ def _all_finished(tools: ToolsResult | None) -> bool:
     scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
     looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
     lost = any(run.outcome in (Outcome.inert, Outcome.infra_failed) for run in _own_commands(tools))
-    return looked and not lost and has_test_results(tools)
+    return looked and not lost and _has_test_results(tools)
 
 
 def _qualified(risk: RiskAssessment) -> str:
@@ -246,18 +235,12 @@ def blocking_findings(
     )
 
 
-def _failure_text(run: ToolRun) -> str:
-    how = "ran out of time" if run.outcome is Outcome.timed_out else "failed"
-    return f"{run.name} {how}" + (f": {run.reason}" if run.reason else "")
+def _because(run: ToolRun) -> str:
+    return f": {run.reason}" if run.reason else ""
 
 
-def _counted(findings: Sequence[Finding]) -> tuple[str, ...]:
-    return (f"{plural(len(findings), 'blocking finding')} in code quality",) if findings else ()
-
-
-def _own_commands(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
-    runs = tools.runs if tools else ()
-    return tuple(run for run in runs if run.kind is not SCANNERS)
+def _own_commands(tools: ToolsResult | None) -> list[ToolRun]:
+    return [run for run in (tools.runs if tools else ()) if run.kind is not SCANNERS]
 
 
 def _all_unavailable(tools: ToolsResult | None) -> tuple[str, ...]:
@@ -279,18 +262,17 @@ def _no_result(tools: ToolsResult | None) -> str:
 
 def _no_test_result(config: ValidationConfig, tools: ToolsResult | None) -> str:
     """Return why, if tests that are required gave no result, else ""."""
-    lost = _lost_tests(tools) if config.tier1.require_tests is None else ""
-    if has_test_results(tools) or not (_requires_tests(config) or lost):
+    required = config.tier1.require_tests
+    lost = [
+        f"`{short_command(run)}` {'was not run' if run.outcome is Outcome.skipped else 'gave no result'}{_because(run)}"
+        for run in _own_commands(tools)
+        if run.kind is ToolKind.test and (run.outcome in (Outcome.inert, Outcome.infra_failed) or _is_cut_off(run))
+    ]
+    is_required = (config.mode is Mode.enforce or bool(lost)) if required is None else required
+    if not is_required or _has_test_results(tools):
         return ""
-    return f"{lost or 'source changed, and the base has tests'} (tier1.requireTests)"
-
-
-def _seen(tools: ToolsResult | None) -> str:
-    """Return the checks of the head, and what decides which count as tests; "" where none was seen."""
-    if tools is None or not tools.checks:
-        return ""
-    seen = listed(tools.checks, MOST_CHECKS)
-    return f"; `tier1.testChecks` names the checks that count as tests, and this commit has {seen}"
+    why = "; ".join(lost) if lost and required is None else "source changed, and the base has tests"
+    return f"{why} (tier1.requireTests)"
 
 
 def _could_not_run(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
@@ -318,21 +300,20 @@ def _unfinished(tools: ToolsResult | None, quality: QualityResult | None, mode: 
 def _tests(tools: ToolsResult | None) -> str:
     """Return how the tests ended; an untrusted run is used, and named as such, only if there is no other."""
     tests = [run for run in _own_commands(tools) if run.kind is ToolKind.test and run.outcome is not Outcome.skipped]
-    known = [run for run in tests if not _is_untrusted(run)]
+    known = [run for run in tests if run.gating or not _is_untrusted(run)]
     if not tests:
         return "tests not run"
-    if known:
-        return _ended([*known, *(run for run in tests if run.gating)])
-    return f"{_ended(tests)} (untrusted run)"
+    return _ended(known) if any(not _is_untrusted(run) for run in tests) else f"{_ended(tests)} (untrusted run)"
 
 
 def _ended(tests: Sequence[ToolRun]) -> str:
+    outcomes = {run.outcome for run in tests}
     if any(run.gating and run.outcome is Outcome.failed for run in tests):
         return "tests fail"
-    if any(run.outcome is Outcome.timed_out for run in tests):
+    if Outcome.timed_out in outcomes:
         return "tests timed out"
-    if any(run.outcome is Outcome.failed for run in tests):
+    if Outcome.failed in outcomes:
         return "tests were failing before"
-    if any(run.outcome is Outcome.passed for run in tests):
-        return "tests pass" if all(run.outcome is Outcome.passed for run in tests) else "tests pass where they ran"
+    if Outcome.passed in outcomes:
+        return "tests pass" if outcomes == {Outcome.passed} else "tests pass where they ran"
     return "tests could not run"

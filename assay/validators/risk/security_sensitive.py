@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in
@@ -20,23 +19,21 @@ from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.changed_code import ChangedCode, around, definitions
 from assay.validators.risk.signal import Measure, RiskContext
 
-_WORDS = frozenset(
+_STRONG = (
     "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "
     "oauth oauth2 openid oidc saml sso ldap login logout signin password passwords passwd passphrase credential "
     "credentials secret secrets crypto cryptography cipher encrypt encrypted encryption decrypt decryption jwt jwk jws "
-    "csrf xsrf cors acl rbac permission permissions privilege privileges sanitize sanitizer sanitizers sanitization "
-    "security ssl tls certificate certificates cert certs hmac signature nonce "
-    "session sessions cookie cookies sandbox firewall impersonate mfa totp otp 2fa captcha keyring vault".split()
+    "csrf xsrf acl rbac permission permissions privilege privileges sanitize sanitizer sanitizers sanitization "
+    "ssl tls hmac sandbox firewall impersonate mfa totp otp 2fa captcha keyring vault api_key access_token auth_token "
+    "refresh_token csrf_token private_key public_key access_control trusted_host safe_join verify_token validate_token "
+    "check_token"
 )
-_PAIRS = frozenset(
-    "api_key access_token auth_token refresh_token csrf_token private_key public_key access_control trusted_host "
-    "safe_join verify_token validate_token check_token".split()
-)
-_WEAK_WORDS = frozenset(
-    "session sessions cookie cookies signature security nonce certificate certificates cert certs cors".split()
-)
+_WEAK = "session sessions cookie cookies signature security nonce certificate certificates cert certs cors"
 """Words that also have other meanings (a database session, a function's signature): enough for a note on a path,
 not for a statement on a symbol."""
+_SYMBOL, _PATH = (
+    re.compile(rf"(?:^|_)(?:{'|'.join(words.split())})(?:_|$)") for words in (_STRONG, f"{_STRONG} {_WEAK}")
+)
 _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
@@ -57,27 +54,23 @@ class SecuritySensitiveSignal:
         # Copied files come last, so that a timeout costs only them.
         every = sorted(context.change.files, key=is_copied)
         wanted = [file for file in every if is_code(file) or (named(file.path) and file.nature not in ASIDE)]
-        codes = {file.path: context.changed_code(file) for file in wanted if not context.deadline.passed}
-        files = [file for file in wanted if file.path in codes]
-        moved = _Moved(
-            context, {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example}
-        )
+        moved = _Moved(context, [file for file in wanted if not is_aside(file)])
         for number, file in enumerate(wanted):
-            if context.deadline.passed or file.path not in codes:
+            if context.deadline.passed:
                 text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
                 yield Statement("source_unread", text, file.path)
                 yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
-            code = codes[file.path]
+            code = context.changed_code(file)
             yield from _dangers(context, file, code, moved)
             # An import is not code by itself, but another one can make the same call dangerous.
             if file.nature in ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
-                yield from _sensitive(context, file, _without_moved(context, file, code))
+                yield from _sensitive(context, file, code)
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
-                yield Statement("sensitive_path", text, file.path, _first(code))
+                yield Statement("sensitive_path", text, file.path, next(iter(code.added), None))
         yield from _half_read(context)
 
 
@@ -101,21 +94,21 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
     """
-    is_copied = file.nature in DECLARED
-    before = Counter(danger.what for danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
+    is_rewritten = file.nature in DECLARED
+    before = Counter(one.what for one in dangers(file.typed_path, code.removed)) if is_rewritten else Counter[str]()
     texts = Texts(text_at(context.change.base, file.base_path), text_at(context.change.head, file.path))
     after = texts.after.split("\n")
-    is_floor: bool | None = None
+    found = []
     for danger in dangers(file.typed_path, code.added, texts):
         text = after[danger.line - 1] if 0 < danger.line <= len(after) else ""
         if moved.takes(danger.what, text):
             continue
-        if before[danger.what] > 0:
-            before[danger.what] -= 1
-        else:
-            is_floor = _runs_in_product(context, file) if is_floor is None else is_floor
-            kind = "danger" if is_floor else "danger_aside"
-            yield Statement(kind, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line)
+        before[danger.what] -= 1
+        if before[danger.what] < 0:
+            found.append((danger.line, f"{danger.what}: {text.strip()[:80]}"))
+    if found:
+        kind = "danger" if _runs_in_product(context, file) else "danger_aside"
+        yield from (Statement(kind, text, file.path, line) for line, text in found)
 
 
 def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
@@ -131,33 +124,32 @@ def _runs_in_product(context: RiskContext, file: ChangedFile) -> bool:
         return True
 
 
-def _without_moved(context: RiskContext, file: ChangedFile, code: ChangedCode) -> ChangedCode:
-    """Return the changed code without definitions that only moved to another file."""
-    moved = context.moved_code
-    to, origin = moved.head.get(file.path, ()), moved.base.get(file.base_path or file.path, ())
-    added = {line: text for line, text in code.added.items() if line not in to}
-    return ChangedCode(added, {line: text for line, text in code.removed.items() if line not in origin})
-
-
 def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[Statement]:
-    """Yield changed bodies of security symbols, else a note if the file's name suggests security."""
-    if _HELPERS.search(file.path) or not code:
+    """Yield changed bodies of security symbols that did not only move, else a note if the file's name is one."""
+    moved = context.moved_code
+    added = code.added.keys() - moved.head.get(file.path, frozenset())
+    removed = code.removed.keys() - moved.base.get(file.base_path or file.path, frozenset())
+    if _HELPERS.search(file.path) or not (added or removed):
         return
     after = definitions(context.change.head, file.path if file.exists else None)
     before = definitions(context.change.base, file.base_path)
-    pieces = [*around(after, code.added), *around(before, code.removed)]
-    named = {piece.name: piece for piece in pieces if _speaks_of(piece.name, strictly=True)}
+    pieces = (*around(after, added), *around(before, removed))
+    named = {piece.name: piece for piece in pieces if _SYMBOL.search(_words(piece.name))}
     old, new = ({piece.name for piece in side} for side in (before, after))
     for name, piece in named.items():
         if name.rpartition(".")[0] in named:
             continue  # its class is listed
-        is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
-        line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
+        line = min((line for line in added if piece.line <= line <= piece.end_line), default=None)
         what = "removed" if name not in new else "changed" if name in old else "added"
         text = f"{name} is {what}; its name suggests security code"
         yield Statement("sensitive_name", text, file.path, line)
-    if not named and _speaks_of(file.path, strictly=False):
-        yield Statement("sensitive_name", "the file name suggests security code", file.path, _first(code))
+    if not named and _PATH.search(_words(file.path)):
+        yield Statement("sensitive_name", "the file name suggests security code", file.path, min(added, default=None))
+
+
+def _words(name: str) -> str:
+    """Return the words of a name in small letters, joined by underscores."""
+    return "_".join(_BREAK.split(name)).strip("_").lower()
 
 
 class _Moved:
@@ -166,13 +158,15 @@ class _Moved:
     The same call may have been safe in a deleted file, with its name from another import.
     """
 
-    def __init__(self, context: RiskContext, codes: Mapping[str, ChangedCode]) -> None:
+    def __init__(self, context: RiskContext, files: Iterable[ChangedFile]) -> None:
         self._change = context.change
-        self._left: dict[str, list[tuple[str, int]]] = {}
+        self._left: dict[str, list[tuple[str, int]]] = defaultdict(list)
         self._dangers: dict[str, dict[int, str]] = {}
-        for path, code in codes.items():
-            for line, text in code.removed.items():
-                self._left.setdefault(_normal(text), []).append((path, line))
+        for file in files:
+            if context.deadline.passed:
+                break
+            for line, text in context.changed_code(file).removed.items():
+                self._left[_normal(text)].append((file.path, line))
 
     def takes(self, danger: str, text: str) -> bool:
         """Return whether the line came from such a place; each removed line counts once."""
@@ -197,14 +191,3 @@ class _Moved:
 def _normal(line: str) -> str:
     """Return a line without white space and without the variable whose attribute it sets."""
     return re.sub(r"^\w+(?=\.\w+=)", "_", "".join(line.split()))
-
-
-def _speaks_of(name: str, *, strictly: bool) -> bool:
-    words = [word.lower() for word in _BREAK.split(name) if word]
-    known = _WORDS - _WEAK_WORDS if strictly else _WORDS
-    pairs = {f"{one}_{other}" for one, other in pairwise(words)}
-    return not known.isdisjoint(words) or not _PAIRS.isdisjoint(pairs)
-
-
-def _first(code: ChangedCode) -> int | None:
-    return next(iter(code.added), None)
