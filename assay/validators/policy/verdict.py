@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
 from assay.validators.report.gravity import Gravity
@@ -43,9 +43,8 @@ MOST_CHECKS = 5
 """Checks that a reason names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Conclusion, its reasons (one line each), whether it holds the change, and what blocks (names, finding ids).
+class Verdict(NamedTuple):
+    """Fields of the report: conclusion, reasons (one line each), whether it holds, what blocks (names, finding ids).
 
     `missing` results are a reason of the hold, which begins with the value.
     """

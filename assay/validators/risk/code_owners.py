@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from codeowners import CodeOwners
 
@@ -18,32 +19,16 @@ _MOST_STARS = 12
 
 def owners_of(tree: SourceTree) -> Callable[[str], tuple[str, ...]]:
     """Return a function from a path to its owners (`@team`, `@user`, an address) in file order."""
-    rules = list(reversed(list(rules_of(_content(tree)))))
-
-    def owners(path: str) -> tuple[str, ...]:
-        for rule, names in rules:
-            if rule.matching_line(path)[1] is not None:
-                return names
-        return ()
-
-    return owners
+    place = next((one for one in PLACES if one in tree), None)
+    text = decoded(tree.read(place, LIMIT_BYTES) or b"") if place is not None else ""
+    rules = [*_rules(text)][::-1]
+    return lambda path: next((owners for rule, owners in rules if rule.matching_line(path)[1] is not None), ())
 
 
-def rules_of(text: str) -> Iterator[tuple[CodeOwners, tuple[str, ...]]]:
+def _rules(text: str) -> Iterator[tuple[CodeOwners, tuple[str, ...]]]:
     """Yield each readable line as (its matcher, its owners); unreadable lines are skipped, as on GitHub."""
     for line in lines_of(text):
-        if line.count("*") > _MOST_STARS:
-            continue
-        try:
-            rule = CodeOwners(line)
-        except (ValueError, IndexError):
-            continue
-        if rule.paths:
-            yield rule, tuple(name for _, name in rule.paths[0][2])
-
-
-def _content(tree: SourceTree) -> str:
-    for place in PLACES:
-        if place in tree:
-            return decoded(tree.read(place, LIMIT_BYTES) or b"")
-    return ""
+        if line.count("*") <= _MOST_STARS:
+            with suppress(ValueError, IndexError):
+                rule = CodeOwners(line)
+                yield from ((rule, tuple(name for _, name in path[2])) for path in rule.paths[:1])

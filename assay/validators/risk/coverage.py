@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration.model import Tier3
+from assay.validators.configuration.model import CoverageLimits
 from assay.validators.report.model import Coverage, Evidence, Statement
 from assay.validators.report.risk_facts import LineCoverage
 from assay.validators.report.unknown import NotChecked
@@ -31,84 +30,59 @@ class CoverageSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield the coverage of added source lines, a statement if it is low, and the coverage of dependents."""
         added = {file.path: file.added.keys() for file in context.change.existing(Nature.source) if file.added}
-        changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - built on first use
-        yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits)
+        limits, lines, source = context.limits.coverage, context.tools.line_coverage, context.tools.coverage_source
 
+        def importers(paths: Collection[str]) -> Collection[str]:
+            return context.head_graph.importers(paths)
 
-@dataclass(frozen=True, slots=True)
-class ChangedLines:
-    """Changed source file -> its added lines; and a function that returns the files that import some of them."""
-
-    added: Mapping[str, Container[int]]
-    importers: Callable[[list[str]], Collection[str]]
+        yield from measured_coverage(added, lines or {}, source, limits, importers)
 
 
 def measured_coverage(
-    changed: ChangedLines, lines: LineCoverage | None, source: str | None, tier3: Tier3
+    added: Mapping[str, Container[int]],
+    lines: LineCoverage,
+    source: str | None,
+    limits: CoverageLimits,
+    importers: Callable[[Collection[str]], Collection[str]],
 ) -> Iterator[Measure]:
-    """Yield the signal's measures for known coverage data."""
-    if not lines:
-        yield from _unknown(NO_DATA, bool(changed.added))
-        return
-    measured = [_of(path, added, lines[path]) for path, added in changed.added.items() if path in lines]
-    missing = [path for path in changed.added if path not in lines and _is_like(path, lines)]
+    """Yield the signal's measures of changed source files and their added lines.
+
+    `lines` is the coverage data, from `source`; `importers` returns the files that import some of these.
+    """
+    measured = {path: [line for line in lines[path] if line in own] for path, own in added.items() if path in lines}
+    # A stylesheet is not a gap in Python's coverage.
+    suffixes = {path.rpartition(".")[2] for path in lines}
+    missing = [path for path in added if path not in lines and path.rpartition(".")[2] in suffixes]
     if missing:
         yield NotChecked(WHAT, f"the coverage data does not mention {listed(missing, 3)}")
-    num_lines = sum(one.num_lines for one in measured)
+    num_lines = sum(map(len, measured.values()))
     if not num_lines:
-        yield from _unknown(NO_LINE_COVERED, bool(changed.added) and not missing)
+        why = NO_LINE_COVERED if lines else NO_DATA
+        yield Coverage(None, why_unknown=why)
+        if added and not missing:
+            yield NotChecked(WHAT, why)
         return
-    num_covered = num_lines - sum(len(one.uncovered) for one in measured)
+    uncovered = {path: sorted(line for line in own if not lines[path][line]) for path, own in measured.items()}
+    num_covered = num_lines - sum(map(len, uncovered.values()))
     percent = round(100 * num_covered / num_lines, 1)
     yield Coverage(percent, num_lines, num_covered, source)
-    limits = tier3.coverage
     if percent < limits.medium and num_lines >= limits.min_lines:
-        uncovered = (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
+        evidence = [
+            Evidence(f"no test runs line{'s' if len(own) > 1 else ''} {_ranges(own)}", path, own[0])
+            for path, own in uncovered.items()
+            if own
+        ]
+        near = [lines[path] for path in importers(measured) if path in lines]
+        if num_near := sum(map(len, near)):
+            share = 100 * sum(sum(one.values()) for one in near) / num_near
+            files = f"the {len(near)} files that import these"
+            evidence.append(Evidence(f"tests run {share:.0f} % of the {num_near} lines of {files}"))
         yield Statement(
             "uncovered_mostly" if percent < limits.high else "uncovered",
             f"tests run {percent:g} % of {num_lines} changed lines (threshold: {limits.medium:g} %)",
             advice=f"test the uncovered lines, up to {limits.medium:g} %",
-            evidence=(*uncovered, *_dependents(changed, lines, [one.path for one in measured])),
+            evidence=tuple(evidence),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Covered:
-    """Added code lines of one file."""
-
-    path: str
-    num_lines: int
-    uncovered: tuple[int, ...]
-
-    def in_words(self) -> str:
-        return f"no test runs line{'s' if len(self.uncovered) > 1 else ''} {_ranges(self.uncovered)}"
-
-
-def _of(path: str, added: Container[int], lines: Mapping[int, bool]) -> _Covered:
-    with_code = sorted(line for line in lines if line in added)
-    return _Covered(path, len(with_code), tuple(line for line in with_code if not lines[line]))
-
-
-def _unknown(why: str, is_worth_a_line: bool) -> Iterator[Measure]:
-    yield Coverage(None, why_unknown=why)
-    if is_worth_a_line:
-        yield NotChecked(WHAT, why)
-
-
-def _is_like(path: str, lines: LineCoverage) -> bool:
-    """Return whether the data covers this language: a stylesheet is not a gap in Python's coverage."""
-    suffix = path.rpartition(".")[2]
-    return any(known.rpartition(".")[2] == suffix for known in lines)
-
-
-def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) -> Iterator[Evidence]:
-    """Yield one line on the coverage of the files that import the changed ones."""
-    known = [lines[path] for path in changed.importers(paths) if path in lines]
-    num_lines = sum(len(one) for one in known)
-    if num_lines:
-        percent = 100 * sum(sum(one.values()) for one in known) / num_lines
-        files = f"the {len(known)} files that import these"
-        yield Evidence(f"tests run {percent:.0f} % of the {num_lines} lines of {files}")
 
 
 def _ranges(lines: Iterable[int]) -> str:
@@ -119,6 +93,4 @@ def _ranges(lines: Iterable[int]) -> str:
             runs[-1][1] = line
         else:
             runs.append([line, line])
-    words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
-    more = f" and {len(words) - MOST_RANGES} more places" if len(words) > MOST_RANGES else ""
-    return ", ".join(words[:MOST_RANGES]) + more
+    return listed([str(first) if first == last else f"{first}-{last}" for first, last in runs], MOST_RANGES)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from assay.validators.changes.change import ChangedFile, shown
+from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.blast_radius import Affected, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
+from assay.validators.graph.symbols import changed_symbols
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
@@ -24,6 +25,8 @@ MOST_NAMES = 4
 """Maximum used names listed for one dependent."""
 _COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
 """Files that a runner collects even if their tests come from a parent class."""
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+"""Files that no program imports."""
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -36,13 +39,14 @@ class DependentsSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every dependent with distance and owners, and statements if many use the change or lost an import."""
-        if context.is_prose:
+        paths = [path for file in context.change.files for path in (file.path, file.base_path or file.path)]
+        if all(path.lower().endswith(_PROSE) for path in paths):
             return
         graph = context.head_graph
         changed = {file.path for file in context.change.files if file.exists}
-        symbols = {path: names for path, names in context.changed_symbols.items() if path in changed}
+        symbols = {path: names for path, names in changed_symbols(context.change).items() if path in changed}
         try:
-            lines = context.line_contexts
+            lines = context.tools.line_contexts
             contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
             radius = blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls)
         except OutOfTime as error:
@@ -80,14 +84,14 @@ class DependentsSignal:
 
     def _left_dangling(self, context: RiskContext) -> Iterator[Statement]:
         """Yield files of the head that still import what the change removes."""
-        gone = {_gone_path(file) for file in context.change.files}
-        gone_paths = {path for path in gone if path is not None and path not in context.change.head}
+        before = {file.path: file.base_path or file.path for file in context.change.files}
+        gone_paths = {path for path in before.values() if path not in context.change.head}
         if not gone_paths:
             return
         gone_name = _names(sorted(gone_paths))
         lost_before = {(one.file, one.target) for one in context.base_graph.unresolved}
         for one in context.head_graph.unresolved:
-            was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
+            was = context.base_graph.imported_by(before.get(one.file, one.file)) & gone_paths
             if was and (one.file, one.target) not in lost_before:
                 text = f"imports {one.target}, which no longer exists ({gone_name} is gone)"
                 advice = "change these imports too, or leave a file under the old name"
@@ -113,18 +117,6 @@ def _dependents(context: RiskContext, affected: Iterable[Affected]) -> Iterator[
             num_failed=one.num_failed,
             entry_points=one.entry_points,
         )
-
-
-def _gone_path(file: ChangedFile) -> str | None:
-    """Return the base path at which this file no longer exists."""
-    if not file.exists:
-        return file.path
-    return file.base_path if file.base_path != file.path else None
-
-
-def _base_path(context: RiskContext, path: str) -> str:
-    file = context.change.by_path.get(path)
-    return (file.base_path or path) if file is not None else path
 
 
 def _uses(names: tuple[str, ...]) -> str:

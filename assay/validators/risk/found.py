@@ -19,7 +19,7 @@ class FoundSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield a statement for each such error, except those in tests and documents, which are warnings."""
-        for one in context.findings:
+        for one in (*context.tools.findings, *context.quality.findings):
             kind = kind_of(one)
             if kind in (SECRET, CALLER_BROKEN) and one.severity is Severity.error and one.introduced:
                 yield Statement(kind, one.message, one.file, one.line, one.suggestion)

@@ -14,7 +14,7 @@ from assay.validators.report.answers import asked_of, language_name
 from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.model import Statement
 from assay.validators.report.unknown import NotChecked, Question
-from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
+from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
 from assay.validators.risk.migrations.register import MIGRATIONS
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -47,24 +47,21 @@ class SchemaSignal:
                 for said in _operations(context, file, is_named):
                     if isinstance(said, NotChecked):
                         yield said
-                    else:
-                        yield _statement(file.path, said, is_named=is_named)
+                        continue
+                    kind = _KINDS[said.effect]
+                    # A path that the configuration names is never only a notice.
+                    is_raised = is_named and KINDS[kind].gravity is Gravity.notice
+                    yield Statement("schema_path" if is_raised else kind, said.text, file.path, said.line)
             except Unreadable as error:
                 yield Statement("schema_unread", f"cannot be read: {error}", file.path)
                 yield NotChecked(shown(file.path), str(error), question=self.answers, files=(file.path,))
 
 
-def _statement(path: str, operation: Operation, *, is_named: bool) -> Statement:
-    """Return the statement of an operation; a path that the configuration names is never only a notice."""
-    kind = _KINDS[operation.effect]
-    is_raised = is_named and KINDS[kind].gravity is Gravity.notice
-    return Statement("schema_path" if is_raised else kind, operation.text, path, operation.line)
-
-
 def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | NotChecked]:
     before = _text(context.change.base, file.base_path)
     after = _text(context.change.head, file.path if file.exists else None)
-    reader = _reader(file.path, before, after)
+    texts = [text for text in (after, before) if text is not None]
+    reader = next((one for text in texts for one in MIGRATIONS if one.claims(file.path, text)), None)
     if reader is None:
         if is_named:
             yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
@@ -95,19 +92,8 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
 def _earlier(tree: SourceTree, path: str) -> Iterator[str]:
     """Yield the texts of the earlier files of its folder, nearest first; names are numbered."""
     folder = path.rpartition("/")[0] + "/"
-    near = [one for one in tree.paths if one.startswith(folder) and "/" not in one[len(folder) :] and one < path]
-    for one in sorted(near, reverse=True):
-        content = tree.read(one)
-        if content is not None:
-            yield decoded(content)
-
-
-def _reader(path: str, before: str | None, after: str | None) -> Migration | None:
-    for text in (after, before):
-        for migration in MIGRATIONS if text is not None else ():
-            if migration.claims(path, text or ""):
-                return migration
-    return None
+    near = [one for one in tree.paths if one.rpartition("/")[0] + "/" == folder and one < path]
+    yield from filter(None, (_text(tree, one) for one in sorted(near, reverse=True)))
 
 
 def _text(tree: SourceTree, path: str | None) -> str | None:

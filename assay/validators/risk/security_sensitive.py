@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in
@@ -54,7 +55,7 @@ class SecuritySensitiveSignal:
         # Copied files come last, so that a timeout costs only them.
         every = sorted(context.change.files, key=is_copied)
         wanted = [file for file in every if is_code(file) or (named(file.path) and file.nature not in ASIDE)]
-        moved = _Moved(context, [file for file in wanted if not is_aside(file)])
+        removed = cache(lambda: _removed(context, [file for file in wanted if not is_aside(file)]))
         for number, file in enumerate(wanted):
             if context.deadline.passed:
                 text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
@@ -62,7 +63,7 @@ class SecuritySensitiveSignal:
                 yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
             code = context.changed_code(file)
-            yield from _dangers(context, file, code, moved)
+            yield from _dangers(context, file, code, removed)
             # An import is not code by itself, but another one can make the same call dangerous.
             if file.nature in ASIDE or not code:
                 continue
@@ -89,7 +90,9 @@ def _half_read(context: RiskContext) -> Iterator[NotChecked]:
         yield NotChecked(names, why, question=Question.dangers, files=paths, is_aside=is_aside)
 
 
-def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[Statement]:
+def _dangers(
+    context: RiskContext, file: ChangedFile, code: ChangedCode, removed: Callable[[], Counter[tuple[str, str]]]
+) -> Iterator[Statement]:
     """Yield dangerous lines the change adds, not those it moved from another place.
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
@@ -101,10 +104,12 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     found = []
     for danger in dangers(file.typed_path, code.added, texts):
         text = after[danger.line - 1] if 0 < danger.line <= len(after) else ""
-        if moved.takes(danger.what, text):
-            continue
-        before[danger.what] -= 1
-        if before[danger.what] < 0:
+        place = danger.what, _normal(text)
+        if removed()[place] > 0:
+            removed()[place] -= 1
+        elif before[danger.what] > 0:
+            before[danger.what] -= 1
+        else:
             found.append((danger.line, f"{danger.what}: {text.strip()[:80]}"))
     if found:
         kind = "danger" if _runs_in_product(context, file) else "danger_aside"
@@ -152,40 +157,18 @@ def _words(name: str) -> str:
     return "_".join(_BREAK.split(name)).strip("_").lower()
 
 
-class _Moved:
-    """Dangerous lines removed by the change. A line counts only if it was as dangerous at its old place.
+def _removed(context: RiskContext, files: Iterable[ChangedFile]) -> Counter[tuple[str, str]]:
+    """Return how often the change removes each dangerous line, by danger and text.
 
     The same call may have been safe in a deleted file, with its name from another import.
     """
-
-    def __init__(self, context: RiskContext, files: Iterable[ChangedFile]) -> None:
-        self._change = context.change
-        self._left: dict[str, list[tuple[str, int]]] = defaultdict(list)
-        self._dangers: dict[str, dict[int, str]] = {}
-        for file in files:
-            if context.deadline.passed:
-                break
-            for line, text in context.changed_code(file).removed.items():
-                self._left[_normal(text)].append((file.path, line))
-
-    def takes(self, danger: str, text: str) -> bool:
-        """Return whether the line came from such a place; each removed line counts once."""
-        places = self._left.get(_normal(text), [])
-        for place in places:
-            if self._danger_at(*place) == danger:
-                places.remove(place)
-                return True
-        return False
-
-    def _danger_at(self, path: str, line: int) -> str | None:
-        """Return the danger of the base's line. Only files with such a line are parsed."""
-        if path not in self._dangers:
-            file = self._change.by_path[path]
-            text = text_at(self._change.base, file.base_path)
-            suffixed = (file.base_path or path) + file.script_suffix
-            found = dangers(suffixed, file.removed, Texts("", text))
-            self._dangers[path] = {danger.line: danger.what for danger in found}
-        return self._dangers[path].get(line)
+    found = Counter[tuple[str, str]]()
+    for file in files:
+        lines = {} if context.deadline.passed else context.changed_code(file).removed
+        texts = Texts("", text_at(context.change.base, file.base_path) if lines else "")
+        path = (file.base_path or file.path) + file.script_suffix
+        found.update((one.what, _normal(lines[one.line])) for one in dangers(path, lines, texts) if one.line in lines)
+    return found
 
 
 def _normal(line: str) -> str:

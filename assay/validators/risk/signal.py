@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -12,12 +12,11 @@ from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.moved_code import MovedCode, moved_code
-from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import Coverage, Finding, RiskLevel, Statement
-from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
+from assay.validators.report.model import Coverage, QualityResult, RiskLevel, Statement, ToolsResult
+from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.changed_code import ChangedCode, changed_code
 
@@ -30,12 +29,9 @@ Measure = Statement | Surface | Dependent | NumTests | ApiChange | NewDependency
 """Results of a signal: statements, and measurements the report always shows."""
 
 
-_PROSE = (".md", ".rst", ".txt", ".adoc")
-
-
 @dataclass(frozen=True)
 class RiskContext:
-    """Input of the signals: the change, its configuration, the time left, and the coverage of Tier 1.
+    """Input of the signals: the change, its configuration, the time left, and the results of the other tiers.
 
     Expensive parts are built on first use: `head_graph` reads the whole head tree, `base_graph` the base's (for users
     of a deleted file). Both raise `OutOfTime`.
@@ -47,13 +43,10 @@ class RiskContext:
     graphs: Graphs
     level_under: Callable[[ValidationConfig, str], RiskLevel]
     """Policy floor of this change under another configuration, without the named signal."""
-    line_coverage: LineCoverage | None = None
-    line_contexts: LineContexts | None = None
-    coverage_source: str | None = None
+    tools: ToolsResult = field(default_factory=ToolsResult)
+    quality: QualityResult = field(default_factory=QualityResult)
     past_pulls: Sequence[PastPull] = ()
     whole_change: str | None = None
-    findings: Sequence[Finding] = ()
-    """Findings of Tier 1 and Tier 2."""
     _codes: dict[str, ChangedCode] = field(default_factory=dict)
 
     @property
@@ -65,17 +58,6 @@ class RiskContext:
     def base_graph(self) -> ImportGraph:
         """Import graph before the change; unchanged files are not read again."""
         return self.graphs.base(self.deadline)
-
-    @cached_property
-    def is_prose(self) -> bool:
-        """Whether only plain prose changed, which no program imports."""
-        paths = [path for file in self.change.files for path in (file.path, file.base_path or file.path)]
-        return all(path.lower().endswith(_PROSE) for path in paths)
-
-    @cached_property
-    def changed_symbols(self) -> Mapping[str, frozenset[str]]:
-        """Changed file -> its changed names."""
-        return changed_symbols(self.change)
 
     @cached_property
     def moved_code(self) -> MovedCode:

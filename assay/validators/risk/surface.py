@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.validators.changes.change import ChangedFile, FileKind
 from assay.validators.changes.classify import Nature
@@ -29,7 +29,7 @@ class SurfaceSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield the surface, and a statement if much source is added; not if the change as a whole adds no code."""
         files = context.change.files
-        yield surface_of(files)
+        yield _surface_of(files)
         limits = context.limits.surface
         source = [file for file in files if file.nature is Nature.source and file.kind is FileKind.text]
         # Without comments, imports and moved lines there are fewer, never more.
@@ -43,20 +43,18 @@ class SurfaceSignal:
         added = sum(new_lines.values())
         if added < limits.medium:
             return
-        is_high = added >= limits.high
-        threshold = limits.high if is_high else limits.medium
+        kind, threshold = ("very_large", limits.high) if added >= limits.high else ("large", limits.medium)
         largest = sorted((path for path, num in new_lines.items() if num), key=lambda path: -new_lines[path])
         yield Statement(
-            "very_large" if is_high else "large",
+            kind,
             f"adds {added} lines of source (threshold: {threshold})",
             advice=f"split it into changes of fewer than {threshold} source lines each",
             evidence=tuple(Evidence(plural(new_lines[path], "new line"), path) for path in largest),
         )
 
 
-def surface_of(files: Iterable[ChangedFile]) -> Surface:
+def _surface_of(files: Sequence[ChangedFile]) -> Surface:
     """Return the figures of these files; binary files count only as files."""
-    files = list(files)
     source = [file for file in files if file.nature is Nature.source]
     written = [file for file in files if file.nature not in NOT_COUNTED]
     return Surface(
@@ -67,11 +65,11 @@ def surface_of(files: Iterable[ChangedFile]) -> Surface:
         num_source_added=sum(len(file.added) for file in source),
         num_source_removed=sum(len(file.removed) for file in source),
         num_modified=sum(min(len(hunk.base_lines), len(hunk.head_lines)) for file in files for hunk in file.hunks),
-        modules=tuple(sorted({module_of(file.path) for file in written})),
+        modules=tuple(sorted({_module_of(file.path) for file in written})),
     )
 
 
-def module_of(path: str) -> str:
+def _module_of(path: str) -> str:
     """Return the module of a file: its first folder, or the second one if the first only groups modules."""
     folders = path.split("/")[:-1]
     if not folders:

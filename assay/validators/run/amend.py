@@ -31,7 +31,7 @@ from assay.validators.report.statements import grouped, statements_of
 from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver
 from assay.validators.risk.coverage import WHAT as COVERAGE
-from assay.validators.risk.coverage import ChangedLines, measured_coverage
+from assay.validators.risk.coverage import measured_coverage
 from assay.validators.risk.level import levelled, weighed
 from assay.validators.wording import numbered
 
@@ -119,14 +119,9 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
     return replace(
         report,
         files=answered(report.files, tiers),
-        conclusion=verdict.conclusion,
         title=title(verdict, config, *tiers, statements, waived),
         statements=statements,
-        reasons=verdict.reasons,
-        hold=verdict.hold,
-        missing=verdict.missing,
-        blocking=verdict.blocking,
-        configuration_at_fault=verdict.configuration_at_fault,
+        **verdict._asdict(),
     )
 
 
@@ -181,11 +176,12 @@ def _with_coverage(
     if not config.tier3.signals.get("coverage", True):
         return risk
     importers = tuple(one.path for one in risk.dependents if one.distance == 1)
-    changed = ChangedLines(dict(_added(report, config)), importers=lambda _: importers)
+    lines, source = tools.line_coverage or {}, tools.coverage_source
+    added, limits = dict(_added(report, config)), config.tier3.coverage
     statements = [one for one in risk.statements if one.signal != "coverage"]
     notes = [note for note in risk.not_checked if note.what != COVERAGE]
     coverage = risk.coverage
-    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3):
+    for measure in measured_coverage(added, lines, source, limits, lambda _: importers):
         if isinstance(measure, Statement):
             statements += grouped([weighed(measure, "coverage", config)])
         elif isinstance(measure, Coverage):

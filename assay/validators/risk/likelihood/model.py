@@ -44,7 +44,7 @@ BINARY = {
         "edits a file with a change that was reverted in the past year",
     ),
 }
-"""Features that are no (0) or yes (1), and what they say."""
+"""Features with the value 0 (no) or 1 (yes), and what they say."""
 NAMES = (*COUNTED, *BINARY)
 
 Features = Mapping[str, float]
