@@ -11,8 +11,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import takewhile
+from functools import cache, cached_property
+from itertools import accumulate, islice, takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -72,7 +72,8 @@ class Natures:
 
     def __init__(self, base: SourceTree) -> None:
         self._base = base
-        self._by_path: dict[str, Nature] = {}
+        self.of_kept = cache(self._of_kept)
+        """Many rules and signals ask about the same paths."""
 
     def of(self, path: str, base_path: str | None, head: bytes, base: bytes) -> Classification:
         """Return the nature of a changed file, given the first bytes of both its versions.
@@ -89,15 +90,9 @@ class Natures:
         nature = before if before is not None and path == base_path else plain
         return Classification(nature, claim if claim is not nature else None)
 
-    def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
+    def _of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
         """Return the nature of an unchanged file of the base."""
-        if first_bytes:
-            return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
-        # Many rules and signals ask about the same paths.
-        nature = self._by_path.get(path)
-        if nature is None:
-            nature = self._by_path[path] = self._claim(path, b"") or plain_nature(path)
-        return nature
+        return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
 
     def is_example(self, path: str, base_path: str | None) -> bool:
         """Return whether a file is in a folder where the base keeps examples."""
@@ -223,21 +218,14 @@ def is_copied(file: ChangedFile) -> bool:
 
 def bounded(files: Sequence[ChangedFile], why: str) -> tuple[list[ChangedFile], list[NotChecked]]:
     """Return the files to check and, beyond the limits for copied files, entries for the others."""
-    taken: list[ChangedFile] = []
-    left_out: list[ChangedFile] = []
-    num_files = num_characters = 0
-    for file in files:
-        if is_copied(file):
-            num_files += 1
-            num_characters += sum(map(len, file.added.values()))
-            if num_files > MOST_COPIED_FILES or num_characters > MOST_COPIED_CHARACTERS:
-                left_out.append(file)
-                continue
-        taken.append(file)
-    if not left_out:
-        return taken, []
-    what = f"{len(left_out)} generated or vendored files, {shown(left_out[0].path)} among them"
-    return taken, [NotChecked(what, why)]
+    copied = [file for file in files if is_copied(file)]
+    characters = accumulate(sum(map(len, file.added.values())) for file in copied)
+    num = sum(many <= MOST_COPIED_CHARACTERS for many in islice(characters, MOST_COPIED_FILES))
+    if num == len(copied):
+        return list(files), []
+    left_out = {file.path for file in copied[num:]}
+    what = f"{len(left_out)} generated or vendored files, {shown(copied[num].path)} among them"
+    return [file for file in files if file.path not in left_out], [NotChecked(what, why)]
 
 
 def _is_aside(file: ChangedFile) -> bool:

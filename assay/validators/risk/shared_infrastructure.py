@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind
+from assay.validators.changes.change import FileKind
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages
 from assay.validators.io.globs import matcher
@@ -45,30 +45,21 @@ class SharedInfrastructureSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every changed file that others share."""
+        is_shared = matcher(context.limits.paths.shared_infrastructure)
         for file in context.change.files:
-            yield from _by_place(context, file)
-        yield from _hubs(context)
-
-
-def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[Statement]:
-    line = next(iter(file.added), None)
-    if matcher(context.limits.paths.shared_infrastructure)(file.path):
-        yield Statement("shared_path", "changes a path configured as shared infrastructure", file.path, line)
-    elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
-        for pattern, text in _KINDS:
-            if pattern.fullmatch(file.path) and _says_something_else(context, file):
+            line = next(iter(file.added), None)
+            if is_shared(file.path):
+                yield Statement("shared_path", "changes a path configured as shared infrastructure", file.path, line)
+                continue
+            text = next((text for pattern, text in _KINDS if pattern.fullmatch(file.path)), None)
+            if text is None or file.nature in _APART:
+                continue
+            # Settings in a folder of tests are the tests' own; comments change nothing.
+            is_of_tests = context.change.nature_of(f"{file.path.rpartition('/')[0]}/x.py") is Nature.test
+            is_inert = file.kind is FileKind.text and bool(file.hunks) and not context.changed_code(file)
+            if not (is_of_tests or is_inert):
                 yield Statement("infrastructure", f"changes {text}", file.path, line)
-                return
-
-
-def _is_in_tests(change: ChangeSet, path: str) -> bool:
-    """Return whether a settings file is in a test folder."""
-    return change.nature_of(f"{path.rpartition('/')[0]}/x.py") is Nature.test
-
-
-def _says_something_else(context: RiskContext, file: ChangedFile) -> bool:
-    """Return whether more than comments changed."""
-    return file.kind is not FileKind.text or not file.hunks or bool(context.changed_code(file))
+        yield from _hubs(context)
 
 
 def _hubs(context: RiskContext) -> Iterator[Statement]:

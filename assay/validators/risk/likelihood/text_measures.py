@@ -83,7 +83,8 @@ def measure_text(patches: Iterable[FilePatch], nature_of: Callable[[str], Nature
 
 def code_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
     """Yield the lines that are neither blank nor begin as a comment, without what exceeds `MOST_CHARACTERS`."""
-    comments = comment_starts(path)
+    language = language_of(path)
+    comments = _COMMENT_STARTS.get((language.comments if language is not None else None) or "", _ANY_COMMENT)
     for line in lines:
         text = line[:MOST_CHARACTERS].lstrip()
         if text and not text.startswith(comments):
@@ -93,12 +94,6 @@ def code_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
 def is_import(line: bytes) -> bool:
     """Return whether a line begins as an import in one of the common languages."""
     return _IMPORT.match(line.lstrip()) is not None
-
-
-def comment_starts(path: str) -> tuple[bytes, ...]:
-    """Return how a comment's line begins in the language of a path."""
-    language = language_of(path)
-    return _COMMENT_STARTS.get((language.comments if language is not None else None) or "", _ANY_COMMENT)
 
 
 def _columns(line: bytes) -> int:
