@@ -16,8 +16,10 @@ from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
 from assay.validators.report.dependent import Dependent
+from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
     Coverage,
+    Likelihood,
     QualityResult,
     RiskAssessment,
     RiskLevel,
@@ -29,7 +31,7 @@ from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.statements import grouped
 from assay.validators.report.unknown import NotChecked, Question, about, unknown_of_source
 from assay.validators.risk.level import levelled, weighed
-from assay.validators.risk.likelihood.assess import Assessed
+from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, NumTests, RiskContext, Signal
 from assay.validators.wording import shortened
@@ -38,8 +40,6 @@ _Kind = TypeVar("_Kind")
 MOST_DEPENDENTS = 500
 """Maximum dependents listed, by rank; `num_dependents_total` counts all."""
 OUT_OF_TIME = "the tier ran out of time"
-LIKELIHOOD = "likelihood"
-"""`what` of the `not_checked` entry for a likelihood that was not assessed."""
 
 
 def assess_risk(
@@ -51,22 +51,20 @@ def assess_risk(
     progress: Progress | None = None,
     signals: Sequence[Signal] | None = None,
     graphs: Graphs | None = None,
-    past: Assessed | None = None,
     past_pulls: Sequence[PastPull] = (),
     whole_change: str | None = None,
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
     Coverage and findings are taken from the other tiers. `signals` replaces the register, `graphs` are shared with
-    another tier. Without the likelihood of `past` the policy alone sets the level. `whole_change` is what the change
-    plainly is, excluded files included. Raises `CouldNotRun` if the trees themselves cannot be read.
+    another tier. `whole_change` is what the change plainly is, excluded files included. Raises `CouldNotRun` if the
+    trees themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
-        others = [signal for signal in SIGNALS if signal.name != without]
+        others = [signal for signal in SIGNALS if signal.name not in (without, LikelihoodSignal.name)]
         return assess_risk(context.change, other, tools, quality, signals=others, graphs=context.graphs).floor
 
-    past = past or Assessed()
     context = RiskContext(
         change=change.without(matcher(config.exclude)),
         config=config,
@@ -87,16 +85,14 @@ def assess_risk(
                 measures.append(weighed(measure, signal.name, config))
             else:
                 measures.append(measure)
-    if past.likelihood is None:
-        measures.append(NotChecked(LIKELIHOOD, past.why))
     unknown = answers.unknown()
     statements = (*_all(measures, Statement), *_contracts(context, unknown), *_raised(config, unknown))
     dependents = sorted(_all(measures, Dependent), key=lambda one: (one.rank, one.distance, one.is_test, one.path))
     return levelled(
         RiskAssessment(
             whole_change=whole_change,
-            likelihood=past.likelihood,
-            rollback=past.rollback,
+            likelihood=next(iter(_all(measures, Likelihood)), None),
+            rollback=next(iter(_all(measures, Rollback)), None),
             statements=tuple(grouped(statements)),
             surface=(_all(measures, Surface) or [Surface()])[-1],
             dependents=tuple(dependents[:MOST_DEPENDENTS]),
@@ -172,6 +168,7 @@ def _raised(config: ValidationConfig, unknown: Collection[NotChecked]) -> Iterat
 
 def _in_words(measures: Sequence[Measure]) -> str:
     found = [measure.kind.replace("_", " ") for measure in _all(measures, Statement)]
+    found += [str(measure.level) for measure in _all(measures, Likelihood)]
     if found:
         return ", ".join(dict.fromkeys(found))
     return "not checked" if _all(measures, NotChecked) else "nothing"

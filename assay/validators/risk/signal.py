@@ -15,7 +15,8 @@ from assay.validators.graph.moved_code import MovedCode, moved_code
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
 from assay.validators.report.dependent import Dependent
-from assay.validators.report.model import Coverage, QualityResult, RiskLevel, Statement, ToolsResult
+from assay.validators.report.likelihood import Rollback
+from assay.validators.report.model import Coverage, Likelihood, QualityResult, RiskLevel, Statement, ToolsResult
 from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.changed_code import ChangedCode, changed_code
@@ -25,7 +26,18 @@ class NumTests(int):
     """Number of the tree's test files, which the tests to run first are compared with."""
 
 
-Measure = Statement | Surface | Dependent | NumTests | ApiChange | NewDependency | Coverage | NotChecked
+Measure = (
+    Likelihood
+    | Rollback
+    | Statement
+    | Surface
+    | Dependent
+    | NumTests
+    | ApiChange
+    | NewDependency
+    | Coverage
+    | NotChecked
+)
 """Results of a signal: statements, and measurements the report always shows."""
 
 

@@ -24,7 +24,6 @@ from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.loading import ConfigurationSource
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
@@ -32,7 +31,7 @@ from assay.validators.languages.inert import is_inert
 from assay.validators.languages.whole_change import whole_change
 from assay.validators.policy.natures import DECLARED, declared
 from assay.validators.policy.verdict import decide, title
-from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
+from assay.validators.progress import Progress, Silent
 from assay.validators.quality.check import check_quality
 from assay.validators.quality.inputs.learned_model import LearnedRule
 from assay.validators.quality.register import RULES
@@ -53,8 +52,7 @@ from assay.validators.report.review import REVIEW, ModelReview
 from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import SCANNED, NotChecked
 from assay.validators.review.earlier import EarlierFinding
-from assay.validators.risk.assess import LIKELIHOOD, OUT_OF_TIME, assess_risk
-from assay.validators.risk.likelihood.assess import Assessed, assess_likelihood
+from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.missing_contents import MISSING
 from assay.validators.vcs.trees import ObjectTree
@@ -69,7 +67,7 @@ def known_names() -> KnownNames:
     """Return the registered rules, signals and agents that a configuration may name."""
     return KnownNames(
         rules=(*(rule.name for rule in RULES), REVIEW),
-        signals=(*(signal.name for signal in SIGNALS), LIKELIHOOD),
+        signals=tuple(signal.name for signal in SIGNALS),
         agents=tuple(agent.name for agent in AGENTS),
     )
 
@@ -141,8 +139,6 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
             quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            whole = whole_change(change)
-            past = _past(looked_at, config, options, whole)
             risk = assess_risk(
                 looked_at,
                 config,
@@ -150,9 +146,8 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 quality,
                 progress=options.progress,
                 graphs=graphs,
-                past=past,
                 past_pulls=options.past_pulls,
-                whole_change=whole,
+                whole_change=whole_change(change),
             )
     review: ModelReview | None = None
     not_reviewed = tuple[NotChecked, ...]()
@@ -177,22 +172,6 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
     settings = {**report.settings, "sources": [asdict(source) for source in options.sources]}
     return replace(report, review=review, settings=settings)
-
-
-def _past(change: ChangeSet, config: ValidationConfig, options: Options, whole: str | None) -> Assessed:
-    """Return the likelihood and rollback flags of the change; a failure is a reason, not an error."""
-    if not config.tier3.signals.get(LIKELIHOOD, True):
-        return Assessed(why=f"switched off by tier3.signals.{LIKELIHOOD} in the configuration")
-    options.progress.began(Tier.risk, LIKELIHOOD)
-    try:
-        deadline = Deadline(config.tier3.timeout_seconds)
-        past = assess_likelihood(change, deadline, options.past_pulls, whole)
-    except OutOfTime:
-        past = Assessed(why=f"{OUT_OF_TIME} ({config.tier3.timeout_seconds} s)")
-    except ValidatorError as error:
-        past = Assessed(why=f"the history could not be read: {error}")
-    options.progress.ended(Tier.risk, LIKELIHOOD, str(past.likelihood.level) if past.likelihood else "not checked")
-    return past
 
 
 def quality_options(options: Options) -> dict[str, Any]:

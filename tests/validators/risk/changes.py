@@ -13,9 +13,8 @@ from typing import Any, Self
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import RiskAssessment, Statement
-from assay.validators.report.unknown import NotChecked
-from assay.validators.risk.assess import LIKELIHOOD, assess_risk
-from assay.validators.risk.likelihood.assess import Assessed
+from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.register import SIGNALS
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
@@ -23,7 +22,8 @@ from tests.conftest import ROOT
 from tests.repositories import RealRepository
 from tests.tables import read_yaml
 
-NO_LIKELIHOOD = NotChecked(LIKELIHOOD, Assessed().why)
+OF_THE_CHANGE = tuple(signal for signal in SIGNALS if signal.name != LikelihoodSignal.name)
+"""Signals that need no history."""
 CASES = ROOT / "tests" / "cases" / "risk"
 
 
@@ -106,7 +106,7 @@ class Changes:
 
 def assess(change: ChangeSet, config: Mapping[str, Any] | None = None, only: str | None = None) -> RiskAssessment:
     """The assessment under a configuration as a repository would write it; `only` one signal where a name is given."""
-    signals = [signal for signal in SIGNALS if only in (None, signal.name)]
+    signals = [signal for signal in OF_THE_CHANGE if only in (None, signal.name)]
     return assess_risk(change, ValidationConfig.model_validate({"tier3": config or {}}), signals=signals)
 
 

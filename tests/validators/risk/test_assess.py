@@ -27,10 +27,8 @@ from assay.validators.report.model import (
 from assay.validators.report.statements import MOST_EVIDENCE
 from assay.validators.risk.assess import MOST_DEPENDENTS, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
-from assay.validators.risk.likelihood.assess import Assessed
-from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext
-from tests.validators.risk.changes import NO_LIKELIHOOD, Changes, assess, many, said_of
+from tests.validators.risk.changes import OF_THE_CHANGE, Changes, assess, many, said_of
 
 
 class Says:
@@ -99,13 +97,13 @@ def test_the_gravest_statement_sets_the_level_and_stands_first(change):
     ],
 )
 def test_the_level_is_the_higher_of_likelihood_and_policy_floor(change, likely, floor, level, set_by):
-    likelihood = Likelihood(RiskLevel(likely), 50.0, "model", 500) if likely else None
+    likelihood = [Likelihood(RiskLevel(likely), 50.0, "model", 500)] if likely else []
     fact = Statement("used", "4 files use it")
     floors = [of(floor)] if floor else []
-    risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors)], past=Assessed(likelihood))
+    risk = assess_risk(change, ValidationConfig(), signals=[Says(fact, *floors, *likelihood)])
     assert (risk.level, risk.set_by, risk.floor) == (level, set_by, floor or "low")
     assert risk.statements[-1].level is None
-    assert (NO_LIKELIHOOD in risk.not_checked) is (likely is None)
+    assert (risk.likelihood is None) is (likely is None)
 
 
 def test_without_statements_the_level_is_low(change):
@@ -118,7 +116,6 @@ def test_a_signal_that_fails_costs_nobody_else_their_answer(change):
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal says", "it failed: RecursionError: too deep indeed"),
-        ("likelihood", NO_LIKELIHOOD.why),
     ]
 
 
@@ -131,7 +128,7 @@ def test_a_signal_that_is_switched_off_is_named(change):
     config = ValidationConfig.model_validate({"tier3": {"signals": {"says": False}}})
     assessment = assess_risk(change, config, signals=[Says(of(RiskLevel.critical))])
     assert assessment.level is RiskLevel.low
-    assert ["tier3.signals.says" in note.why for note in assessment.not_checked] == [True, False]
+    assert ["tier3.signals.says" in note.why for note in assessment.not_checked] == [True]
 
 
 def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, monkeypatch):
@@ -156,7 +153,6 @@ def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, mon
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal late", "the tier ran out of time (120 s)"),
-        ("likelihood", NO_LIKELIHOOD.why),
     ]
 
 
@@ -180,7 +176,6 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
         ("risk signal says", "the tier ran out of time (120 s)"),
-        ("likelihood", NO_LIKELIHOOD.why),
         ("Python", "graph: out of time (120 s for the tier)"),
     ]
     num_read = len(store.kept)
@@ -261,7 +256,7 @@ def test_an_empty_change_is_low_and_says_nothing(changes: Changes):
     assessment = assess(changes.of({"a.py": "x = 1\n"}, {}))
     assert assessment.level is RiskLevel.low
     assert assessment.statements == ()
-    assert assessment.not_checked == (NO_LIKELIHOOD,)
+    assert assessment.not_checked == ()
 
 
 def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
@@ -295,7 +290,7 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
         coverage_source="x.xml",
     )
     assessment = assess_risk(change, ValidationConfig(), tools=tools)
-    assert {one.signal for one in assessment.statements} == {signal.name for signal in SIGNALS}
+    assert {one.signal for one in assessment.statements} == {signal.name for signal in OF_THE_CHANGE}
     for one in assessment.statements:
         assert "\n" not in one.text
         assert one.file or one.evidence, one

@@ -10,9 +10,8 @@ import pytest
 from assay.validators.render.words import num_tests_in_words
 from assay.validators.report.unknown import open_questions
 from assay.validators.risk.dependencies.supply_facts.readers import READERS
-from assay.validators.risk.register import SIGNALS
 from tests.examples import one_of_each
-from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, places_of, said_of
+from tests.validators.risk.changes import CASES, OF_THE_CHANGE, Case, Changes, assess, cases, places_of, said_of
 
 ALL = cases()
 
@@ -44,7 +43,7 @@ def test_a_change_is_judged_as_its_case_says(case_changes: Changes, index: int):
 def test_every_signal_has_cases_that_find_and_cases_that_pass():
     told = {
         signal.name: {case.expect.get("level", "none") for case in ALL if case.signal == signal.name}
-        for signal in SIGNALS
+        for signal in OF_THE_CHANGE
     }
     of_other_tiers = {"coverage", "found"}
     assert {name for name, levels in told.items() if "none" not in levels} - of_other_tiers == set()

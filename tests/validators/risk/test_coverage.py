@@ -6,13 +6,10 @@ import pytest
 
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.gravity import Gravity
-from assay.validators.report.model import Likelihood, RiskLevel, ToolsResult
+from assay.validators.report.model import RiskLevel, ToolsResult
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.coverage import NO_DATA, NO_LINE_COVERED, WHAT, CoverageSignal
-from assay.validators.risk.likelihood.assess import Assessed
 from tests.validators.risk.changes import Changes, many, said_of
-
-LOW = Likelihood(RiskLevel.low, 10.0, "model", 500)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +23,7 @@ def change(changes: Changes):
 def assessed(change, lines, policy="narrow"):
     config = ValidationConfig.model_validate({"tier3": {"policy": policy}})
     tools = None if lines is None else ToolsResult(line_coverage=lines, coverage_source="coverage.xml")
-    return assess_risk(change, config, tools=tools, signals=[CoverageSignal()], past=Assessed(LOW))
+    return assess_risk(change, config, tools=tools, signals=[CoverageSignal()])
 
 
 def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:

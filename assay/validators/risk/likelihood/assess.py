@@ -3,68 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk, TouchedFile
-from assay.validators.changes.past_pulls import PastPull
-from assay.validators.graph.moved_code import moved_code
-from assay.validators.progress import Deadline
+from assay.validators.changes.language_table import ALL_LANGUAGES
+from assay.validators.errors import ValidatorError
+from assay.validators.graph.moved_code import MovedCode
 from assay.validators.report.likelihood import ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
+from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Contribution, Model
 from assay.validators.risk.likelihood.replay import Replay, replay_before
 from assay.validators.risk.likelihood.text_measures import measure_text
+from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import plural
 
 LEAST_CONTRIBUTION = 0.05
 """Log-odds; a feature that contributes less says nothing about the change."""
 
 
-@dataclass(frozen=True)
-class Assessed:
-    """Likelihood and rollback flags of a change; `why` says why there are none."""
+class LikelihoodSignal:
+    """Signal `likelihood`: how often past changes like this one needed a fix."""
 
-    likelihood: Likelihood | None = None
-    rollback: Rollback | None = None
-    why: str = "not assessed: no history was compared"
+    name = "likelihood"
+    answers = None
+    covers = ALL_LANGUAGES
 
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Yield the likelihood of a fix and the rollback flags, or why there are none."""
+        try:
+            yield from self._assessed(context)
+        except ValidatorError as error:
+            yield NotChecked(self.name, f"the history could not be read: {error}")
 
-def assess_likelihood(
-    change: ChangeSet,
-    deadline: Deadline | None = None,
-    past_pulls: Sequence[PastPull] = (),
-    whole_change: str | None = None,
-) -> Assessed:
-    """Return the likelihood of a fix and the rollback flags.
-
-    The outcomes of `past_pulls` count besides those that the history shows. `whole_change` is what a change that
-    changes no code plainly is. Raises `OutOfTime`.
-    """
-    if change.history is None:
-        return Assessed(why="a first commit has no history to compare with")
-    source = [file for file in change.files if file.nature is Nature.source]
-    is_plain = whole_change is not None and all(file.kind is not FileKind.submodule for file in change.files)
-    if not source or is_plain:
-        note = whole_change if is_plain else "changes no source code"
-        return Assessed(Likelihood(RiskLevel.low, 0.0, "model", 0, note=note))
-    patches = change.history.patch()
-    if patches is None:
-        return Assessed(why="contents of the change are missing from this clone")
-    replay = replay_before(change.history, deadline, past_pulls)
-    model = replay.scorer.model
-    natures = {file.path: file.nature for file in change.files}
-    text = measure_text(_patches(change, source, patches), natures.__getitem__)
-    scored = replay.score(_as_landed(change, replay.newest), text, natures.__getitem__)
-    rate = model.rollback_rates[len(scored.flags)].observed(model.rollback_average, model.source)
-    rollback = Rollback(scored.flags, rate if scored.flags else None)
-    if scored.level is None:
-        return Assessed(_by_size(model, text.added, scored.score.num_compared), rollback)
-    factors = tuple(one for one in scored.score.factors() if abs(one.contribution) >= LEAST_CONTRIBUTION)
-    level, rate = _backed(replay, scored.level)
-    percentile = round(scored.score.percentile, 1)
-    return Assessed(Likelihood(level, percentile, "model", scored.score.num_compared, factors, rate), rollback)
+    def _assessed(self, context: RiskContext) -> Iterator[Measure]:
+        change, whole_change = context.change, context.whole_change
+        if change.history is None:
+            yield NotChecked(self.name, "a first commit has no history to compare with")
+            return
+        source = [file for file in change.files if file.nature is Nature.source]
+        is_plain = whole_change is not None and all(file.kind is not FileKind.submodule for file in change.files)
+        if not source or is_plain:
+            note = whole_change if is_plain else "changes no source code"
+            yield Likelihood(RiskLevel.low, 0.0, "model", 0, note=note)
+            return
+        patches = change.history.patch()
+        if patches is None:
+            yield NotChecked(self.name, "contents of the change are missing from this clone")
+            return
+        replay = replay_before(change.history, context.deadline, context.past_pulls)
+        model = replay.scorer.model
+        natures = {file.path: file.nature for file in change.files}
+        text = measure_text(_patches(context.moved_code, source, patches), natures.__getitem__)
+        scored = replay.score(_as_landed(change, replay.newest), text, natures.__getitem__)
+        rate = model.rollback_rates[len(scored.flags)].observed(model.rollback_average, model.source)
+        yield Rollback(scored.flags, rate if scored.flags else None)
+        if scored.level is None:
+            yield _by_size(model, text.added, scored.score.num_compared)
+            return
+        factors = tuple(one for one in scored.score.factors() if abs(one.contribution) >= LEAST_CONTRIBUTION)
+        level, rate = _backed(replay, scored.level)
+        percentile = round(scored.score.percentile, 1)
+        yield Likelihood(level, percentile, "model", scored.score.num_compared, factors, rate)
 
 
 def _as_landed(change: ChangeSet, newest: int) -> LandedChange:
@@ -86,13 +87,12 @@ def _backed(replay: Replay, level: RiskLevel) -> tuple[RiskLevel, ObservedRate]:
         level = tuple(RiskLevel)[level.rank - 1]
 
 
-def _patches(change: ChangeSet, source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
+def _patches(moved: MovedCode, source: Iterable[ChangedFile], patches: Iterable[FilePatch]) -> Iterator[FilePatch]:
     """Yield git's patches of the source, and where they do not fit the places of the change itself.
 
     Definitions that only move to another file are left out; git has no patches of scripts without a suffix, and of text
     that it takes for binary.
     """
-    moved = moved_code(change)
     patched = {patch.path: patch for patch in patches}
     for file in source:
         to = moved.head.get(file.path, frozenset())

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from assay.validators.changes.landed import History, LandedChange
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.likelihood import replay
-from assay.validators.risk.likelihood.assess import assess_likelihood
+from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.likelihood.kept_past import KeptPast, PatchFacts
 from assay.validators.vcs.landed import RepositoryHistory
 from assay.validators.vcs.read_change import read_change
@@ -44,13 +46,14 @@ def test_changes_that_follow_each_other_are_told_the_same_with_and_without_what_
     monkeypatch.setattr(replay, "NUM_FOR_A_RATE", 5)
     ids = write_history(tmp_path / "r.git", steady(150))
     told = set()
+    config = ValidationConfig()
     with Repository(tmp_path / "r.git") as repository:
         for base, head in zip(ids[-NUM_NEWEST - 1 : -1], ids[-NUM_NEWEST:], strict=True):
             change = read_change(repository, base, head)
-            kept = assess_likelihood(change)
+            kept = assess_risk(change, config, signals=[LikelihoodSignal()])
             with monkeypatch.context() as without:
                 without.setenv("ASSAY_NO_CACHE", "1")
-                assert assess_likelihood(change) == kept
+                assert assess_risk(change, config, signals=[LikelihoodSignal()]) == kept
             told.add(kept.likelihood)
     assert len(told) > NUM_NEWEST // 2
     assert file.is_file()
