@@ -30,7 +30,7 @@ from assay.validators.report.model import RiskLevel
 from assay.validators.risk.likelihood import model as shipped
 from assay.validators.risk.likelihood.evaluate import auc, same_size_auc
 from assay.validators.risk.likelihood.kept_past import KeptPast
-from assay.validators.risk.likelihood.model import COUNTED, NAMES, Features, Model, Rate, Score, Scorer
+from assay.validators.risk.likelihood.model import COUNTED, NAMES, Features, Model, Rate, Scorer
 from assay.validators.risk.likelihood.past import YEAR_S
 from assay.validators.risk.likelihood.replay import Replay, ScoredChange
 from assay.validators.vcs.landed import RepositoryHistory
@@ -135,13 +135,13 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
     for at, one in enumerate(found):
         row = known.get(one.change.sha)
         if row is not None and one.score.num_compared >= shipped.NUM_AT_LEAST and _counts(row, one):
-            percentiles.append(_inputs(one.score))
+            percentiles.append([one.score.percentiles[name] / 100 - (name in COUNTED) / 2 for name in NAMES])
             rows.append(at)
             kept.append(row)
     labelled = [found[at] for at in rows]
     return History(
         name=name,
-        features=tuple(one.features for one in found),
+        features=tuple(one.score.features for one in found),
         is_ordinary=tuple(one.is_ordinary for one in found),
         rows=tuple(rows),
         percentiles=np.array(percentiles),
@@ -156,12 +156,6 @@ def _history(path: Path, labels: dict[str, dict[str, dict[str, str]]]) -> Histor
         flags=np.array([float(len(one.flags)) for one in labelled]),
         seconds=seconds,
     )
-
-
-def _inputs(score: Score) -> list[float]:
-    """Return what the weights multiply, by feature: percentiles from -0.5 to 0.5, and 0 or 1."""
-    value = {one.feature: one.percentile / 100 - (one.feature in COUNTED) / 2 for one in score.contributions}
-    return [value[name] for name in NAMES]
 
 
 def _branch(folder: Path) -> str:
@@ -230,7 +224,7 @@ def judged(history: History, weights: Array) -> list[Judged]:
                 )
             )
         if history.is_ordinary[at]:
-            scorer.add(features, score)
+            scorer.add(score)
     return found
 
 

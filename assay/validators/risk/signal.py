@@ -26,18 +26,8 @@ class NumTests(int):
     """Number of the tree's test files, which the tests to run first are compared with."""
 
 
-Measure = (
-    Likelihood
-    | Rollback
-    | Statement
-    | Surface
-    | Dependent
-    | NumTests
-    | ApiChange
-    | NewDependency
-    | Coverage
-    | NotChecked
-)
+_OfHistory = Likelihood | Rollback
+Measure = Statement | _OfHistory | Surface | Dependent | NumTests | ApiChange | NewDependency | Coverage | NotChecked
 """Results of a signal: statements, and measurements the report always shows."""
 
 

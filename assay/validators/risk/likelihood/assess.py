@@ -13,7 +13,7 @@ from assay.validators.graph.moved_code import MovedCode
 from assay.validators.report.likelihood import ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
 from assay.validators.report.unknown import NotChecked
-from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Contribution, Model
+from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, factor_of
 from assay.validators.risk.likelihood.replay import Replay, replay_before
 from assay.validators.risk.likelihood.text_measures import measure_text
 from assay.validators.risk.signal import Measure, RiskContext
@@ -127,5 +127,6 @@ def _by_size(model: Model, added: int, num_known: int) -> Likelihood:
     level = model.level(percentile)
     rate = model.rates[level].observed(model.average, model.source)
     note = f"not calibrated yet: {plural(num_known, 'past change')} with source, {NUM_AT_LEAST} are needed"
-    size = Contribution("added", float(added), percentile, model.weights["added"] * (percentile / 100 - 0.5))
-    return Likelihood(level, round(percentile, 1), "size", 0, (size.factor(f"changes in {model.source}"),), rate, note)
+    log_odds = model.weights["added"] * (percentile / 100 - 0.5)
+    factor = factor_of("added", float(added), percentile, log_odds, f"changes in {model.source}")
+    return Likelihood(level, round(percentile, 1), "size", 0, (factor,), rate, note)

@@ -108,39 +108,38 @@ def shipped_model() -> Model:
     return TypeAdapter(Model).validate_json(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """Part of a score: log-odds more (or fewer) than a change in the middle of the past ones."""
-
-    feature: str
-    value: float
-    percentile: float
-    log_odds: float
-
-    def factor(self, compared_with: str) -> LikelihoodFactor:
-        """Return the contribution in words; a yes or no stands nowhere among the changes it is compared with."""
-        if self.feature in BINARY:
-            text = BINARY[self.feature][int(self.value)]
-        else:
-            sentence, *unit = COUNTED[self.feature]
-            counted = sentence.format(plural(int(self.value), *unit))
-            text = f"{counted} (percentile {int(self.percentile)} of {compared_with})"
-        return LikelihoodFactor(self.feature, self.value, round(self.percentile, 1), round(self.log_odds, 3), text)
+def factor_of(name: str, value: float, percentile: float, log_odds: float, compared_with: str) -> LikelihoodFactor:
+    """Return what a feature contributes in words; a yes or no has no percentile among what it is compared with."""
+    if name in BINARY:
+        text = BINARY[name][int(value)]
+    else:
+        sentence, *unit = COUNTED[name]
+        text = f"{sentence.format(plural(int(value), *unit))} (percentile {int(percentile)} of {compared_with})"
+    return LikelihoodFactor(name, value, round(percentile, 1), round(log_odds, 3), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it."""
+    """Score of a change; `percentile` is among the scores of the `num_compared` changes before it.
 
+    `percentiles` are those of its features (0 and 100 of a yes or no), `log_odds` what each contributes: more or fewer
+    than a change in the middle of the past ones.
+    """
+
+    features: Features
+    percentiles: Features
+    log_odds: Features
     score: float
     percentile: float
     num_compared: int
-    contributions: tuple[Contribution, ...]
 
     def factors(self) -> tuple[LikelihoodFactor, ...]:
         """Return the contributions in words, the largest first."""
-        largest_first = sorted(self.contributions, key=lambda one: -one.log_odds)
-        return tuple(one.factor(f"the last {self.num_compared} changes") for one in largest_first)
+        compared_with = f"the last {self.num_compared} changes"
+        return tuple(
+            factor_of(name, self.features[name], self.percentiles[name], odds, compared_with)
+            for name, odds in sorted(self.log_odds.items(), key=lambda one: -one[1])
+        )
 
 
 class Window:
@@ -180,20 +179,15 @@ class Scorer:
 
     def score(self, features: Features) -> Score:
         """Return the score of a change."""
-        contributions = tuple(self.contribution(name, value) for name, value in features.items())
-        score = math.fsum(one.log_odds for one in contributions)
-        return Score(score, self._scores.percentile(score), len(self), contributions)
+        percentiles = {name: window.percentile(features[name]) for name, window in self._windows.items()}
+        percentiles |= {name: 100 * features[name] for name in BINARY}
+        weights = self.model.weights
+        log_odds = {name: weights[name] * (value / 100 - (name in COUNTED) / 2) for name, value in percentiles.items()}
+        score = math.fsum(log_odds.values())
+        return Score(features, percentiles, log_odds, score, self._scores.percentile(score), len(self))
 
-    def add(self, features: Features, score: Score) -> None:
-        """Add a change that landed, with its score."""
+    def add(self, score: Score) -> None:
+        """Add the score of a change that landed."""
         for name, window in self._windows.items():
-            window.add(features[name])
+            window.add(score.features[name])
         self._scores.add(score.score)
-
-    def contribution(self, name: str, value: float) -> Contribution:
-        """Return what one feature contributes to the score of a change."""
-        weight = self.model.weights[name]
-        if name in BINARY:
-            return Contribution(name, value, 100 * value, weight * value)
-        percentile = self._windows[name].percentile(value)
-        return Contribution(name, value, percentile, weight * (percentile / 100 - 0.5))

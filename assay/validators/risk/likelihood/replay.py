@@ -19,7 +19,6 @@ from assay.validators.risk.likelihood.labels import OutcomeFinder
 from assay.validators.risk.likelihood.model import (
     NUM_AT_LEAST,
     WINDOW,
-    Features,
     Model,
     Rate,
     Score,
@@ -49,7 +48,6 @@ class ScoredChange:
 
     change: LandedChange
     text: TextMeasures
-    features: Features
     score: Score
     level: RiskLevel | None
     flags: tuple[RollbackFlag, ...]
@@ -75,11 +73,10 @@ class Replay:
         """Return the score of the change that follows those added."""
         paths = [file.base_path or file.path for file in change.files if nature_of(file.path) is Nature.source]
         history = self.past.before(paths, change.author, change.time)
-        features = features_of(text, history, fixes=is_fix(change))
-        score = self.scorer.score(features)
+        score = self.scorer.score(features_of(text, history, fixes=is_fix(change)))
         level = self.scorer.model.level(score.percentile) if score.num_compared >= NUM_AT_LEAST else None
         flags = tuple(_flags(change, nature_of, history))
-        return ScoredChange(change, text, features, score, level, flags, is_ordinary(change))
+        return ScoredChange(change, text, score, level, flags, is_ordinary(change))
 
     def run(self, changes: Sequence[LandedChange], past: KeptPast, deadline: Deadline | None = None) -> None:
         """Score and add the changes that touch source, and add the others to the history of their files."""
@@ -91,7 +88,7 @@ class Replay:
                 scored = self.score(change, patch.text)
                 self._scored.append(scored)
                 if scored.is_ordinary:
-                    self.scorer.add(scored.features, scored.score)
+                    self.scorer.add(scored.score)
             self.past.add(change, source)
             self.outcomes.add(change, None if patch is None else patch.files)
             self.newest = change.time

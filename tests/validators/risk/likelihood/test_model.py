@@ -89,7 +89,7 @@ def test_levels_by_size_follow_the_shipped_quantiles() -> None:
 def test_a_change_in_the_middle_scores_nothing() -> None:
     scorer = Scorer()
     for features in (SMALL, LARGE) * 60:
-        scorer.add(features, scorer.score(features))
+        scorer.add(scorer.score(features))
     middle = dict(zip(NAMES, (50, 5, 5, 5, 8, 4, 5, 0, 0), strict=True))
     assert scorer.score(middle).score == 0.0
     assert scorer.score(SMALL).score < 0 < scorer.score(LARGE).score
@@ -98,9 +98,9 @@ def test_a_change_in_the_middle_scores_nothing() -> None:
 def test_a_score_is_the_sum_of_its_contributions() -> None:
     scorer = Scorer()
     for features in (SMALL, LARGE) * 60:
-        scorer.add(features, scorer.score(features))
+        scorer.add(scorer.score(features))
     small, large = scorer.score(SMALL), scorer.score(LARGE)
-    assert large.score == pytest.approx(math.fsum(one.log_odds for one in large.contributions))
+    assert large.score == pytest.approx(math.fsum(large.log_odds.values()))
     assert large.score > small.score
     assert small.percentile < 30 < large.percentile
     assert large.num_compared == 120

@@ -6,7 +6,7 @@ import pytest
 
 from assay.validators.changes.landed import FilePatch, PatchHunk
 from assay.validators.risk.likelihood.kept_past import by_convention
-from assay.validators.risk.likelihood.model import Contribution, Score
+from assay.validators.risk.likelihood.model import factor_of
 from assay.validators.risk.likelihood.text_measures import TextMeasures, is_import, measure_text
 
 PYTHON = b"""\
@@ -71,8 +71,9 @@ def test_imports_are_known_by_their_first_word(line: str, expected: bool) -> Non
 
 
 def test_a_factor_gives_its_percentile_and_a_yes_or_no_none() -> None:
-    score = Score(1.0, 50.0, 500, (Contribution("calls", 7.0, 93.4, 0.5), Contribution("is_fix", 1.0, 100.0, 0.2)))
-    assert [one.text for one in score.factors()] == [
+    compared = "the last 500 changes"
+    factors = (factor_of("calls", 7.0, 93.4, 0.5, compared), factor_of("is_fix", 1.0, 100.0, 0.2, compared))
+    assert [one.text for one in factors] == [
         "has 7 parentheses after names in added lines (percentile 93 of the last 500 changes)",
         "is a fix by its message",
     ]
