@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -26,6 +27,8 @@ _KINDS = {
     Effect.additive: "schema_changed",
 }
 COVERED = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
+_NUMBERED = re.compile(r"\d{3}")
+"""Names of migrations, which run in order; other files in their folders help them."""
 _NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
 
 
@@ -63,11 +66,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
     texts = [text for text in (after, before) if text is not None]
     reader = next((one for text in texts for one in MIGRATIONS if one.claims(file.path, text)), None)
     if reader is None:
-        if is_named:
-            yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
-        elif after and not after.isspace() and Question.schema in asked_of(file) and is_in(file.path, COVERED):
-            why = "this kind of migration is not supported"
-            yield NotChecked(language_name(file.path), why, question=Question.schema, files=(file.path,))
+        yield from _unread(file, after or "", is_named)
         return
     if reader.is_state:
         yield from reader.operations(after or "", Surroundings(before))
@@ -84,9 +83,25 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
         else:
             new.append(operation)
     yield from new
+    if file.base_path not in (None, file.path):
+        text = f"a migration that may have been applied is renamed from {shown(file.base_path or '')}"
+        yield Operation(Effect.unclear, text)
     if before is not None and (new or old.total() > 0):
         text = "a migration that may have been applied is edited"
         yield Operation(Effect.unclear, text, next(iter(file.added), None))
+
+
+def _unread(file: ChangedFile, text: str, is_named: bool) -> Iterator[Operation | NotChecked]:
+    """Yield that no reader knows a file of migrations, or one that the configuration names."""
+    line = next(iter(file.added), None)
+    if is_named:
+        yield Operation(Effect.unclear, "a schema definition is edited", line)
+    elif text and not text.isspace() and Question.schema in asked_of(file):
+        if _NUMBERED.search(file.path.rpartition("/")[2]):
+            yield Operation(Effect.unclear, "a migration whose steps are not read", line)
+        if is_in(file.path, COVERED):
+            why = "this kind of migration is not supported"
+            yield NotChecked(language_name(file.path), why, question=Question.schema, files=(file.path,))
 
 
 def _earlier(tree: SourceTree, path: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.io.globs import matcher
@@ -16,6 +16,14 @@ from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.signal import Measure, RiskContext
 
 _RECIPES = of_kind(Kind.infrastructure) | languages("make")
+_MAGIC = {
+    b"\x7fELF": "a program or library of Linux",
+    b"MZ": "a program or library of Windows",
+    **dict.fromkeys((b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"), "compiled code of macOS or Java"),
+    b"\0asm": "compiled WebAssembly",
+}
+LARGEST_EXECUTABLE = 64 * 1024 * 1024
+"""Bytes; of a larger file the kind is not known."""
 _CODE = of_kind(Kind.code) - of_family("javascript")
 
 
@@ -35,6 +43,16 @@ class UnreadableSourceSignal:
                 yield NotChecked(shown(file.path), f"{why}; accepted by `unreadable` in the configuration")
             elif why is not None:
                 yield Statement("source_unread", why, file.path)
+            elif not is_accepted(file.path) and (kind := _executable(context, file)):
+                yield Statement("executable_added", f"{shown(file.path)}, {kind}", file.path)
+
+
+def _executable(context: RiskContext, file: ChangedFile) -> str | None:
+    """Return what kind of machine code a new or replaced file is."""
+    if file.kind not in (FileKind.binary, FileKind.oversize) or not file.exists or file.head_blob == file.base_blob:
+        return None
+    begin = (context.change.head.read(file.path, LARGEST_EXECUTABLE) or b"")[:4]
+    return next((kind for magic, kind in _MAGIC.items() if begin.startswith(magic)), None)
 
 
 def _why(context: RiskContext, file: ChangedFile) -> str | None:
