@@ -81,7 +81,7 @@ _OTHERS = [
     "// import 'no'",
     "/* import 'no'\n import 'no' */",
     "const a1 = \"import 'no'\" + 'require(\"no\")'",
-    "const b1 = `import 'no'\n${ require('in') } ${ `${ 1 }` } \\` ${ { a: '}' }.a }`",
+    "const b1 = `import 'no'\n${ inside } ${ `${ 1 }` } \\` ${ { a: '}' }.a }`",
     "const c1 = /import 'no'|[/'\"`]/g.test(d1) ? 1 / 2 / 3 : x[0] / 2",
     "const d1 = { import: 'no', require: 1, from: 'no' }",
     "d1.require('no'), d1.import, d1?.require('no')",

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.validators.configuration.settings_files import strings, table
 from assay.validators.languages.javascript.packages import Packages
-from assay.validators.languages.javascript.paths import AboveTop, folders_above, joined
+from assay.validators.languages.javascript.paths import folders_above, joined
 from assay.validators.languages.javascript.settings import json_object, matched
 from assay.validators.languages.language import Sources
 
@@ -27,19 +27,14 @@ class Aliases:
     paths: tuple[tuple[str, tuple[str, ...]], ...]
     paths_folder: str
     base_folder: str | None
-    root_folders: tuple[str, ...]
 
-    def candidates(self, name: str) -> tuple[str, ...]:
-        """Return the possible paths of a name, by the most exact pattern only, as in TypeScript."""
-        best: tuple[bool, int] = (False, -1)
-        found: tuple[str, ...] = ()
-        for pattern, targets in self.paths:
-            star = matched(pattern, name)
-            if star is not None:
-                rank = ("*" not in pattern, pattern.find("*"))
-                if rank > best:
-                    best, found = rank, tuple(_placed(self.paths_folder, targets, star))
-        return found
+    def candidates(self, name: str) -> Iterator[str]:
+        """Yield the possible paths of a name: by the most exact pattern only, as in TypeScript, and below the base."""
+        found = [(pattern, targets) for pattern, targets in self.paths if matched(pattern, name) is not None]
+        for pattern, targets in sorted(found, key=lambda one: ("*" in one[0], -one[0].find("*")))[:1]:
+            yield from _placed(self.paths_folder, targets, matched(pattern, name) or "")
+        if self.base_folder is not None:
+            yield from _placed(self.base_folder, (name,))
 
     def covers(self, name: str) -> bool:
         """Return whether a name is a project's alias: no catch-all pattern, and no installed package."""
@@ -58,98 +53,70 @@ class AliasTable:
         self._sources = sources
         self._packages = packages
         self._files: dict[str, list[str]] = {}
-        for path in sources.paths:
+        for path in sorted(sources.paths):
             if path.endswith(".json") and _CONFIG.search(path) and "node_modules/" not in path:
                 self._files.setdefault(path.rpartition("/")[0], []).append(path)
         self.around = cache(self._around)
         self._config = cache(lambda path: json_object(sources.read(path)))
         self._read = cache(self._read_one)
-        self.candidates = cache(Aliases.candidates)
 
     def _around(self, folder: str) -> tuple[Aliases, ...]:
         """Return the configuration files that editors and compilers read implicitly, nearest first, then the others."""
-        main = [path for above in folders_above(folder) for path in self._main(above)]
-        others = [path for above in folders_above(folder) for path in sorted(self._files.get(above, ()))]
+        above = [self._files.get(each, []) for each in folders_above(folder)]
+        main = [one for files in above for each in self._main(files) for one in (each, *self._references(each))]
+        others = [path for files in above for path in files]
         found = (self._read(path) for path in dict.fromkeys([*main, *others]))
         return tuple(aliases for aliases in found if aliases is not None)
 
-    def _main(self, folder: str) -> Iterator[str]:
-        for name in _FIRST:
-            path = joined(folder, name)
-            if path in self._files.get(folder, ()):
-                yield path
-                yield from self._references(path)
+    def _main(self, files: list[str]) -> list[str]:
+        return [path for name in _FIRST for path in files if path.rpartition("/")[2] == name]
 
     def _references(self, path: str) -> Iterator[str]:
         folder = path.rpartition("/")[0]
         references = self._config(path).get("references")
         for reference in references if isinstance(references, list) else []:
-            target = table(reference).get("path")
-            if isinstance(target, str):
-                found = self._config_at(folder, target)
-                # A project in another folder has its own aliases.
-                if found is not None and found.rpartition("/")[0] == folder:
-                    yield found
+            found = self._config_at(folder, table(reference).get("path"))
+            # A project in another folder has its own aliases.
+            if found is not None and found.rpartition("/")[0] == folder:
+                yield found
 
     def _read_one(self, path: str) -> Aliases | None:
         options = self._options(path, ())
-        paths, base, roots = options.get("paths"), options.get("baseUrl"), options.get("rootDirs")
-        if paths is None and base is None and roots is None:
-            return None
-        base_folder = base[1] if base is not None else None
-        pairs = ((pattern, tuple(strings(targets))) for pattern, targets in table(paths[0] if paths else None).items())
-        return Aliases(
-            file=path,
-            paths=tuple(pair for pair in pairs if pair[1]),
-            paths_folder=base_folder if base_folder is not None else paths[1] if paths else "",
-            base_folder=base_folder,
-            root_folders=tuple(_placed(roots[1], tuple(strings(roots[0])), "")) if roots else (),
-        )
+        paths, folder = options.get("paths", ({}, ""))
+        _, base = options.get("baseUrl", (None, None))
+        pairs = tuple((pattern, targets) for pattern, each in table(paths).items() if (targets := tuple(strings(each))))
+        return Aliases(path, pairs, folder if base is None else base, base) if pairs or base is not None else None
 
     def _options(self, path: str, seen: tuple[str, ...]) -> dict[str, tuple[Any, str]]:
         """Return option -> (value, its base folder), nearest definition first; a loop of `extends` ends."""
         if path in seen or len(seen) > DEEPEST_EXTENDS:
             return {}
-        config = self._config(path)
         folder = path.rpartition("/")[0]
         found: dict[str, tuple[Any, str]] = {}
-        for parent in strings(config.get("extends")):
-            extended = self._config_at(folder, parent)
-            if extended is not None:
+        for parent in strings(self._config(path).get("extends")):
+            if (extended := self._config_at(folder, parent)) is not None:
                 found.update(self._options(extended, (*seen, path)))
-        options = table(config.get("compilerOptions"))
-        for name in ("paths", "rootDirs"):
-            if name in options:
-                found[name] = (options[name], folder)
+        options = table(self._config(path).get("compilerOptions"))
+        if "paths" in options:
+            found["paths"] = options["paths"], folder
         base = options.get("baseUrl")
-        if isinstance(base, str):
-            for placed in _placed(folder, (base,), ""):
-                found["baseUrl"] = (base, placed)
+        for placed in _placed(folder, (base,)) if isinstance(base, str) else ():
+            found["baseUrl"] = base, placed
         return found
 
-    def _config_at(self, folder: str, target: str) -> str | None:
+    def _config_at(self, folder: str, target: object) -> str | None:
         """Return the configuration file named by `extends` or `references`."""
-        try:
-            if target.startswith("."):
-                path = joined(folder, target)
-            else:
-                member = self._packages.member(target, folder)
-                if member is None:
-                    return None
-                path = joined(member[0], member[1])
-        except AboveTop:
+        if not isinstance(target, str):
             return None
-        for candidate in (path, f"{path}.json", joined(path, "tsconfig.json")):
-            if candidate in self._sources:
-                return candidate
-        return None
+        member = None if target.startswith(".") else self._packages.member(target, folder)
+        path = joined(*member) if member is not None else joined(folder, target) if target.startswith(".") else None
+        places = (path, f"{path}.json", joined(path, "tsconfig.json")) if path is not None else ()
+        return next((one for one in places if one in self._sources), None)
 
 
-def _placed(folder: str, targets: tuple[str, ...], star: str) -> Iterator[str]:
+def _placed(folder: str, targets: tuple[str, ...], star: str = "") -> Iterator[str]:
     for target in targets:
         # `${configDir}` is the folder of the file being read, a good approximation for an extended one.
-        path = target.replace("${configDir}", ".").replace("*", star, 1)
-        try:
-            yield joined(folder, path)
-        except AboveTop:
-            continue
+        path = joined(folder, target.replace("${configDir}", ".").replace("*", star, 1))
+        if path is not None:
+            yield path

@@ -10,7 +10,7 @@ from assay.validators.languages.engine.rows import script_row
 from assay.validators.languages.javascript.aliases import AliasTable
 from assay.validators.languages.javascript.imports import scan_imports
 from assay.validators.languages.javascript.packages import Packages
-from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
+from assay.validators.languages.javascript.paths import Paths, joined
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
 
 _CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
@@ -26,7 +26,7 @@ class JavaScriptModules:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.paths = Paths(sources)
+        self.paths = Paths(sources.paths)
         self.packages = Packages(sources, self.paths)
         self.aliases = AliasTable(sources, self.packages)
         self._resolved = cache(self._resolve)
@@ -108,98 +108,56 @@ class JavaScriptModules:
     def _relative(self, folder: str, name: str) -> Resolution:
         if name.startswith("/"):
             folder = self.packages.nearest(folder) or ""
-            places = [name[1:], f"public{name}", f"src{name}"]
-        else:
-            places = [name]
-        path = ""
-        for place in places:
-            try:
-                path = joined(folder, place)
-            except AboveTop:
-                return Resolution(why=f"{name} leads above the repository")
-            found = self._at(path, is_folder=place.endswith(("/", "/.", "/..")) or place in (".", ".."))
-            if found:
-                return Resolution(found)
-        found = self._in_root_folders(folder, path)
-        if found:
-            return Resolution(found)
-        if name.startswith("/"):
-            return _NOTHING
-        return Resolution(why=f"there is no {path}, with any known ending or as a folder with an index")
-
-    def _in_root_folders(self, folder: str, path: str) -> tuple[str, ...]:
-        """Return the same path below each folder of `rootDirs`, which overlays folders."""
-        for aliases in self.aliases.around(folder):
-            for root in aliases.root_folders:
-                if path.startswith(f"{root}/"):
-                    for other in aliases.root_folders:
-                        found = self._at(joined(other, path[len(root) + 1 :]))
-                        if found:
-                            return found
-        return ()
+            found = (self._at(joined(folder, place)) for place in (name[1:], f"public{name}", f"src{name}"))
+            return Resolution(next(filter(None, found), ()))
+        path = joined(folder, name)
+        if path is None:
+            return Resolution(why=f"{name} leads above the repository")
+        files = self._at(path, is_folder=name.endswith(("/", "/.", "/..")) or name in (".", ".."))
+        why = f"there is no {path}, with any known ending or as a folder with an index"
+        return Resolution(files) if files else Resolution(why=why)
 
     def _internal(self, folder: str, name: str) -> Resolution:
         package = self.packages.nearest(folder)
-        found = self.packages.internal(package, name) if package is not None else None
+        found, is_declared = self.packages.internal(package, name) if package is not None else (None, False)
         if found is not None:
             return Resolution((found,))
         named = self._named(folder, name)
-        if (
-            not named.files
-            and named.why is None
-            and package is not None
-            and self.packages.declares_internal(package, name)
-        ):
+        if is_declared and not named.files and named.why is None:
             return Resolution(why=f"{joined(package, 'package.json')} maps {name} to a file that is not in the tree")
         return named
 
     def _named(self, folder: str, name: str) -> Resolution:
-        for aliases in self.aliases.around(folder):
-            places = self.aliases.candidates(aliases, name)
-            if aliases.base_folder is not None:
-                places = (*places, joined(aliases.base_folder, name))
-            for place in places:
-                found = self._at(place)
-                if found:
-                    return Resolution(found)
+        around = self.aliases.around(folder)
+        places = (place for aliases in around for place in aliases.candidates(name))
         member = self.packages.member(name, folder)
-        entry = self._entry(*member) if member is not None else None
-        if entry is not None:
-            return Resolution((entry,))
-        customary = self._customary(folder, name)
-        if customary:
-            return Resolution(customary)
-        covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
+        found = next(filter(None, map(self._at, places)), ())
+        if not found and member is not None and (entry := self.packages.entry(*member)):
+            found = (entry,)
+        found = found or self._customary(folder, name)
+        covering = next((aliases for aliases in around if aliases.covers(name)), None)
+        if found:
+            return Resolution(found)
         if covering is None or self.packages.depends_on(folder, name):
             return _NOTHING if member is None else Resolution(why=_no_entry(member[0], name))
         # An alias for build output (`dist/lib`) of a package outside the workspaces.
         package = self.packages.called(name)
-        entry = self._entry(package, "") if package is not None else None
+        entry = self.packages.entry(package, "") if package is not None else None
         if entry is not None:
             return Resolution((entry,))
         return Resolution(why=f"{covering.file} maps {name} to what is not in the tree")
 
-    def _entry(self, package: str, rest: str) -> str | None:
-        try:
-            return self.packages.entry(package, rest)
-        except AboveTop:
-            return None
-
     def _customary(self, folder: str, name: str) -> tuple[str, ...]:
-        start = next((start for start in _CUSTOMARY if name.startswith(start)), None)
-        if start is None:
-            return ()
         package = self.packages.nearest(folder) or ""
-        for inner in ("src", "", "app"):
-            try:
-                found = self._at(joined(package, inner, _CUSTOMARY[start], name[len(start) :]))
-            except AboveTop:
-                return ()
-            if found:
-                return found
-        return ()
+        starts = [start for start in _CUSTOMARY if name.startswith(start)]
+        places = (
+            joined(package, inner, _CUSTOMARY[start], name.removeprefix(start))
+            for start in starts
+            for inner in ("src", "", "app")
+        )
+        return next(filter(None, map(self._at, places)), ())
 
-    def _at(self, path: str, is_folder: bool = False) -> tuple[str, ...]:
+    def _at(self, path: str | None, is_folder: bool = False) -> tuple[str, ...]:
         """Return the file at a path, or the file of the package or index in that folder."""
         found = None if is_folder else self.paths.file(path)
         if found is None and path in self.packages.folders:
@@ -214,9 +172,5 @@ def _no_entry(package: str, name: str) -> str:
 
 def _spellings(target: str) -> list[str]:
     """Return an import's spellings: as written, and without bundler syntax (`loader!./x`, `./x?raw`)."""
-    found = [target]
-    if "!" in target:
-        found.append(target.rpartition("!")[2])
-    if "?" in found[-1]:
-        found.append(found[-1].partition("?")[0])
-    return [name for name in found if name] or [target]
+    inner = target.rpartition("!")[2]
+    return [name for name in dict.fromkeys((target, inner, inner.partition("?")[0])) if name] or [target]

@@ -7,26 +7,17 @@ from functools import cache
 from typing import Any
 
 from assay.validators.configuration.settings_files import strings, table
-from assay.validators.languages.javascript.paths import AboveTop, Paths, folders_above, joined
+from assay.validators.languages.javascript.paths import Paths, folders_above, joined
 from assay.validators.languages.javascript.settings import json_object, matched, yaml_object
 from assay.validators.languages.language import Sources
 
 _ENTRIES = ("source", "svelte", "module", "jsnext:main", "esnext", "main", "browser", "types", "typings")
 _CONDITIONS = tuple("source src development svelte import module require node browser default types".split())
 _NO_SCRIPT = ("sass", "style", "css", "less", "stylus", "asset")
-_CUSTOMARY_ENTRIES = (
-    "src/index",
-    "index",
-    "src/main",
-    "lib/index",
-    "source/index",
-    "src/public-api",
-    "src/public_api",
-    "mod",
-    "main",
-)
+_CUSTOMARY = tuple("src/index index src/main lib/index source/index src/public-api src/public_api mod main".split())
 _LINKS = ("file:", "link:", "portal:", "workspace:")
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+DEEPEST_TARGET = 10
 
 
 class Packages:
@@ -38,9 +29,22 @@ class Packages:
         names = [path for path in sources.paths if path == "package.json" or path.endswith("/package.json")]
         self.folders = {path.rpartition("/")[0]: path for path in names if "node_modules/" not in path}
         self.manifest = cache(self._manifest)
-        self._by_own_name = self._find_own_names()
-        self._workspaces = self._find_workspaces()
         self._members = cache(self._find_members)
+        self._named: dict[str, list[str]] = {}
+        """Name -> folders, nearest to the top first."""
+        self._workspaces: dict[str, list[str]] = {}
+        """Folder that declares workspaces -> the patterns of their folders."""
+        for folder in sorted(self.folders, key=lambda folder: (folder.count("/"), folder)):
+            manifest = self.manifest(folder)
+            declared = manifest.get("workspaces")
+            self._declare(folder, table(declared).get("packages") if isinstance(declared, dict) else declared)
+            if isinstance(manifest.get("name"), str):
+                self._named.setdefault(manifest["name"], []).append(folder)
+        for path in sources.paths:
+            folder, _, name = path.rpartition("/")
+            if name in ("pnpm-workspace.yaml", "lerna.json"):
+                read = yaml_object if name.endswith(".yaml") else json_object
+                self._declare(folder, read(sources.read(path)).get("packages"))
 
     def nearest(self, folder: str) -> str | None:
         """Return the folder of the package that contains `folder`."""
@@ -48,71 +52,52 @@ class Packages:
 
     def member(self, name: str, folder: str) -> tuple[str, str] | None:
         """Return (package folder, rest of the name) of a package in the tree that a file in `folder` may import."""
-        parts = name.split("/")
-        size = 2 if name.startswith("@") else 1
-        package, rest = "/".join(parts[:size]), "/".join(parts[size:])
-        for found in self._by_name(package, folder):
-            return found, rest
-        return None
+        package, rest = _split(name)
+        found = next(self._by_name(package, folder), None)
+        return (found, rest) if found is not None else None
 
     def entry(self, folder: str, subpath: str) -> str | None:
         """Return the file that the package in `folder` exports as `subpath` ("" for the package itself)."""
         manifest = self.manifest(folder)
         targets = list(_exported(manifest.get("exports"), subpath))
-        if not subpath:
-            targets += [value for key in _ENTRIES for value in strings(manifest.get(key))]
-        found = self._first(folder, targets)
-        if found is None and subpath:
+        if subpath:
             places = [subpath, f"src/{subpath}", f"lib/{subpath}", f"source/{subpath}"]
-            found = self._first_at(folder, places) or self._paths.written(folder, subpath)
-        return found or (None if subpath else self._first_at(folder, _CUSTOMARY_ENTRIES))
+            found = self._first(folder, targets) or self._first_at(folder, places)
+            return found or self._paths.written(folder, subpath)
+        targets += [value for key in _ENTRIES for value in strings(manifest.get(key))]
+        return self._first(folder, targets) or self._first_at(folder, _CUSTOMARY)
 
-    def internal(self, folder: str, name: str) -> str | None:
-        """Return the file of `#name` by the `imports` of the package in `folder`."""
-        return self._first(folder, list(_mapped(self.manifest(folder).get("imports"), name)))
-
-    def declares_internal(self, folder: str, name: str) -> bool:
-        """Return whether the package's `imports` has an entry for `#name`."""
-        return bool(list(_mapped(self.manifest(folder).get("imports"), name)))
+    def internal(self, folder: str, name: str) -> tuple[str | None, bool]:
+        """Return the file of `#name` by the `imports` of the package in `folder`, and whether it has an entry."""
+        targets = list(_mapped(self.manifest(folder).get("imports"), name))
+        return self._first(folder, targets), bool(targets)
 
     def called(self, name: str) -> str | None:
         """Return the folder of the tree's only package with a name, in a workspace or not."""
-        return self._by_own_name.get(name)
+        found = self._named.get(name, [])
+        return found[0] if len(found) == 1 else None
 
     def depends_on(self, folder: str, name: str) -> bool:
         """Return whether a package above `folder` has `name` as a dependency, and so takes it from a registry."""
-        package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
         manifests = (self.manifest(above) for above in folders_above(folder) if above in self.folders)
-        return any(package in table(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)
+        return any(_split(name)[0] in table(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)
 
     def _manifest(self, folder: str) -> dict[str, Any]:
         path = self.folders.get(folder)
         return json_object(self._sources.read(path)) if path is not None else {}
 
+    def _declare(self, folder: str, patterns: object) -> None:
+        if listed := strings(patterns):
+            self._workspaces.setdefault(folder, []).extend(listed)
+
     def _first(self, folder: str, targets: list[str]) -> str | None:
         """Return the first target in the tree, else the first one built from a file in the tree."""
         own = [target for target in targets if not target.startswith(("node:", "http", "/"))]
-        found = self._first_at(folder, own)
-        if found is not None:
-            return found
-        for target in own:
-            try:
-                found = self._paths.written(folder, target)
-            except AboveTop:
-                continue
-            if found is not None:
-                return found
-        return None
+        written = (self._paths.written(folder, target) for target in own)
+        return self._first_at(folder, own) or next(filter(None, written), None)
 
     def _first_at(self, folder: str, targets: Iterable[str]) -> str | None:
-        return next((file for target in targets if (file := self._at(folder, target))), None)
-
-    def _at(self, folder: str, target: str) -> str | None:
-        try:
-            path = joined(folder, target)
-        except AboveTop:
-            return None
-        return self._paths.file(path) or self._paths.index(path)
+        return next((file for target in targets if (file := self._paths.at(joined(folder, target)))), None)
 
     def _by_name(self, name: str, folder: str) -> Iterator[str]:
         own = self.nearest(folder)
@@ -120,89 +105,55 @@ class Packages:
             manifest = self.manifest(own)
             if manifest.get("name") == name:
                 yield own
-            yield from self._linked(own, manifest, name)
+            for key in _DEPENDENCIES:
+                target = table(manifest.get(key)).get(name)
+                if isinstance(target, str) and target.startswith(_LINKS):
+                    # A dependency on a folder of the tree: `file:../other`.
+                    linked = joined(own, target.partition(":")[2])
+                    if linked is not None and linked != own and linked in self.folders:
+                        yield linked
         for root in folders_above(folder):
             if root in self._workspaces and name in self._members(root):
                 yield self._members(root)[name]
         for above in folders_above(folder):
-            if joined(above, "node_modules", name, "package.json") in self._sources:
-                yield joined(above, "node_modules", name)
-
-    def _linked(self, folder: str, manifest: dict[str, Any], name: str) -> Iterator[str]:
-        """Yield dependencies on folders of the tree: `file:../other`."""
-        for key in _DEPENDENCIES:
-            target = table(manifest.get(key)).get(name)
-            if isinstance(target, str) and target.startswith(_LINKS):
-                path = target.partition(":")[2]
-                if path.startswith("."):
-                    try:
-                        found = joined(folder, path)
-                    except AboveTop:
-                        continue
-                    if found in self.folders:
-                        yield found
-
-    def _find_own_names(self) -> dict[str, str]:
-        folders: dict[str, list[str]] = {}
-        for folder in self.folders:
-            name = self.manifest(folder).get("name")
-            if isinstance(name, str):
-                folders.setdefault(name, []).append(folder)
-        return {name: found[0] for name, found in folders.items() if len(found) == 1}
-
-    def _find_workspaces(self) -> dict[str, list[str]]:
-        """Return folder that declares workspaces -> the patterns of their folders."""
-        found: dict[str, list[str]] = {}
-        for folder in self.folders:
-            declared = self.manifest(folder).get("workspaces")
-            patterns = strings(table(declared).get("packages") if isinstance(declared, dict) else declared)
-            if patterns:
-                found.setdefault(folder, []).extend(patterns)
-        for path in self._sources.paths:
-            folder, _, name = path.rpartition("/")
-            if name == "pnpm-workspace.yaml":
-                found.setdefault(folder, []).extend(strings(yaml_object(self._sources.read(path)).get("packages")))
-            elif name == "lerna.json":
-                found.setdefault(folder, []).extend(strings(json_object(self._sources.read(path)).get("packages")))
-            elif name == "rush.json":
-                projects = json_object(self._sources.read(path)).get("projects")
-                listed = [
-                    table(project).get("projectFolder") for project in projects or [] if isinstance(projects, list)
-                ]
-                found.setdefault(folder, []).extend(strings(listed))
-        return found
+            installed = f"{above}/node_modules/{name}".lstrip("/")
+            if f"{installed}/package.json" in self._sources:
+                yield installed
 
     def _find_members(self, root: str) -> dict[str, str]:
         """Return name -> folder of the packages in the workspaces of `root`, and of the root package."""
+        start = f"{root}/" if root else ""
         found: dict[str, str] = {}
-        for folder in sorted(self.folders, key=lambda folder: (folder.count("/"), folder)):
-            if folder != root and not f"{folder}/".startswith(f"{root}/" if root else ""):
-                continue
-            inside = folder[len(root) :].strip("/")
-            name = self.manifest(folder).get("name")
-            if isinstance(name, str) and (not inside or _is_listed(inside, self._workspaces[root])):
-                found.setdefault(name, folder)
+        for name, folders in self._named.items():
+            for folder in folders:
+                is_inside = folder.startswith(start) and folder != root
+                if folder == root or (is_inside and _is_listed(folder.removeprefix(start), self._workspaces[root])):
+                    found.setdefault(name, folder)
         return found
 
 
 def _is_listed(folder: str, patterns: list[str]) -> bool:
-    listed = False
-    for pattern in patterns:
-        wanted = pattern.removeprefix("!").removeprefix("./").strip("/").split("/")
-        if _fits(wanted, folder.split("/")):
-            listed = not pattern.startswith("!")
-    return listed
+    fitting = [one for one in patterns if _fits(one.removeprefix("!").removeprefix("./").strip("/"), folder)]
+    return bool(fitting) and not fitting[-1].startswith("!")
 
 
-def _fits(pattern: list[str], parts: list[str]) -> bool:
+def _fits(pattern: str, path: str) -> bool:
     """Return whether a path matches a glob, part by part; `**` is any number of parts."""
+    parts = path.split("/")
     reachable = {0}
-    for wanted in pattern:
+    for wanted in pattern.split("/"):
         if wanted == "**":
             reachable = set(range(min(reachable, default=len(parts) + 1), len(parts) + 1))
         else:
             reachable = {at + 1 for at in reachable if at < len(parts) and matched(wanted, parts[at]) is not None}
     return len(parts) in reachable
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return the package and the rest of a name: `@scope/package`, `file`."""
+    parts = name.split("/")
+    size = 2 if name.startswith("@") else 1
+    return "/".join(parts[:size]), "/".join(parts[size:])
 
 
 def _exported(exports: object, subpath: str) -> Iterator[str]:
@@ -215,16 +166,12 @@ def _exported(exports: object, subpath: str) -> Iterator[str]:
 def _mapped(targets: object, name: str) -> Iterator[str]:
     """Yield the targets of `name` in a table with `*` patterns: the exact key's, else the most exact pattern's."""
     entries = table(targets)
-    if name in entries:
-        yield from _leaves(entries[name])
-        return
-    for pattern in sorted(entries, key=lambda key: -len(key.partition("*")[0])):
-        star = matched(pattern, name) if "*" in pattern else None
-        if star is None and pattern.endswith("/") and name.startswith(pattern) and pattern != "./":
-            yield from (target + name[len(pattern) :] for target in _leaves(entries[pattern]))
-            return
+    for pattern in sorted(entries, key=lambda key: (key != name, -len(key.partition("*")[0]))):
+        is_folder = pattern.endswith("/") and pattern != "./"
+        star = matched(f"{pattern}*" if is_folder else pattern, name)
         if star is not None:
-            yield from (target.replace("*", star) for target in _leaves(entries[pattern]))
+            leaves = _leaves(entries[pattern])
+            yield from (leaf + star if is_folder else leaf.replace("*", star) for leaf in leaves)
             return
 
 
@@ -232,10 +179,12 @@ def _leaves(value: object, depth: int = 0) -> Iterator[str]:
     """Yield the targets below conditions, source files first."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and depth < 10:
-        for item in value:
-            yield from _leaves(item, depth + 1)
-    elif isinstance(value, dict) and depth < 10:
-        known = [key for key in _CONDITIONS if key in value]
-        for key in [*known, *(key for key in value if key not in known and key not in _NO_SCRIPT)]:
-            yield from _leaves(value[key], depth + 1)
+    elif isinstance(value, (list, dict)) and depth < DEEPEST_TARGET:
+        keys = sorted(value, key=_condition_rank) if isinstance(value, dict) else range(len(value))
+        for key in keys:
+            if key not in _NO_SCRIPT:
+                yield from _leaves(value[key], depth + 1)
+
+
+def _condition_rank(key: str) -> int:
+    return _CONDITIONS.index(key) if key in _CONDITIONS else len(_CONDITIONS)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from assay.validators.languages.language import Sources
+from collections.abc import Iterable, Iterator
 
 ENDINGS = tuple(".ts .tsx .mts .cts .js .jsx .mjs .cjs .d.ts .json .vue .svelte .d.mts .d.cts".split())
 """Suffixes an import may omit, in order: TypeScript before build output, code before types."""
@@ -23,43 +21,38 @@ BUILT = frozenset(
     "browser".split()
 )
 """Folders of build output, which a tree usually does not contain."""
+_BUILT_ENDINGS = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".umd", ".esm", ".min", ".prod", ".global")
 
 
 class Paths:
-    """File lookup in one tree."""
+    """File lookup in one tree. A path that is None leads above the tree, where nothing is found."""
 
-    def __init__(self, sources: Sources) -> None:
-        self._files = frozenset(sources.paths)
-        self._endings: dict[str, list[str]] = {}
-        """Path without suffix -> its suffixes in the tree, in the order of `ENDINGS`."""
-        for path in sources.paths:
-            for ending in _endings_of(path):
-                self._endings.setdefault(path.removesuffix(ending), []).append(ending)
-        for endings in self._endings.values():
-            endings.sort(key=ENDINGS.index)
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._files = frozenset(paths)
 
-    def __contains__(self, path: str) -> bool:
+    def __contains__(self, path: str | None) -> bool:
         return path in self._files
 
-    def file(self, path: str) -> str | None:
+    def file(self, path: str | None) -> str | None:
         """Return the file at `path`, or with a suffix added or replaced; no folders."""
         if not path or path in self._files:
             return path or None
         stem, dot, last = path.rpartition(".")
-        written = self._endings.get(stem, ())
-        for ending in _WRITTEN_FOR.get(dot + last, ()):
-            if ending in written:
-                return stem + ending
-        endings = self._endings.get(path)
-        return path + endings[0] if endings else None
+        written = (stem + ending for ending in _WRITTEN_FOR.get(dot + last, ()))
+        return next((found for found in (*written, *(path + one for one in ENDINGS)) if found in self._files), None)
 
-    def index(self, folder: str) -> str | None:
+    def index(self, folder: str | None) -> str | None:
         """Return the index file of a folder."""
         return self.file(joined(folder, "index"))
 
-    def platform_files(self, path: str) -> list[str]:
+    def at(self, path: str | None) -> str | None:
+        """Return the file at a path, or the index file of a folder there."""
+        return self.file(path) or self.index(path)
+
+    def platform_files(self, path: str | None) -> list[str]:
         """Return the platform files of `path` (`path.ios.tsx`) if there is no common one."""
-        return [found for platform in _PLATFORMS if (found := self.file(path + platform)) and found != path + platform]
+        found = (self.file(f"{path}{platform}") for platform in _PLATFORMS if path)
+        return [one for one in found if one is not None and not one.endswith(_PLATFORMS)]
 
     def written(self, folder: str, target: str) -> str | None:
         """Return the file of the package in `folder` from which `target` (as in `dist/esm/index.js`) is built.
@@ -70,28 +63,27 @@ class Paths:
         while len(parts) > 1 and parts[0] in BUILT:
             del parts[0]
             for start in (["src"], []):
-                found = self._stemmed(joined(folder, *start, *parts))
-                if found is not None:
+                path = joined(folder, *start, *parts)
+                for ending in _BUILT_ENDINGS:
+                    path = path.removesuffix(ending) if path else None
+                if found := self.at(path):
                     return found
         return None
 
-    def _stemmed(self, path: str) -> str | None:
-        for built in (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".umd", ".esm", ".min", ".prod", ".global"):
-            if path.endswith(built):
-                path = path.removesuffix(built)
-        return self.file(path) or self.index(path)
 
-
-def joined(*parts: str) -> str:
-    """Return a path from parts with `.` and `..` resolved; "" is the top. Raises `AboveTop` outside the tree."""
+def joined(*parts: str | None) -> str | None:
+    """Return a path from parts with `.` and `..` resolved; "" is the top, None is outside the tree."""
     found: list[str] = []
-    for part in "/".join(parts).split("/"):
-        if part == "..":
-            if not found:
-                raise AboveTop
-            found.pop()
-        elif part and part != ".":
-            found.append(part)
+    for each in parts:
+        if each is None:
+            return None
+        for part in each.split("/"):
+            if part == "..":
+                if not found:
+                    return None
+                found.pop()
+            elif part and part != ".":
+                found.append(part)
     return "/".join(found)
 
 
@@ -101,17 +93,3 @@ def folders_above(folder: str) -> Iterator[str]:
         yield folder
         folder = folder.rpartition("/")[0]
     yield ""
-
-
-class AboveTop(Exception):
-    """Path outside the tree."""
-
-
-def _endings_of(path: str) -> Iterator[str]:
-    """Yield the entries of `ENDINGS` that a path ends with: `.d.ts` and `.ts` for a declaration."""
-    _, _, name = path.rpartition("/")
-    stem, _, last = name.rpartition(".")
-    if stem and f".{last}" in ENDINGS:
-        yield f".{last}"
-        if stem.endswith(".d") and f".d.{last}" in ENDINGS:
-            yield f".d.{last}"

@@ -9,8 +9,7 @@ from typing import Any
 import yaml
 
 LARGEST_SETTINGS = 1024 * 1024
-_NOISE = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)')
-_COMMAS = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|,(?=\s*+[}\]])')
+_NOISE = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|,(?=\s*+[}\]])')
 
 
 def json_object(content: bytes | None) -> dict[str, Any]:
@@ -18,8 +17,10 @@ def json_object(content: bytes | None) -> dict[str, Any]:
     if content is None or len(content) > LARGEST_SETTINGS:
         return {}
     text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    for _ in range(2):  # a comment may follow the last comma
+        text = _NOISE.sub(lambda match: match[1] or " ", text)
     try:
-        found = json.loads(_without_comments(text))
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -27,10 +28,8 @@ def json_object(content: bytes | None) -> dict[str, Any]:
 
 def yaml_object(content: bytes | None) -> dict[str, Any]:
     """Return the mapping in a YAML file; empty for anything else."""
-    if content is None or len(content) > LARGEST_SETTINGS // 10:
-        return {}
     try:
-        found = yaml.safe_load(content)
+        found = yaml.safe_load(content) if content is not None and len(content) < LARGEST_SETTINGS // 10 else None
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -41,11 +40,5 @@ def matched(pattern: str, name: str) -> str | None:
     start, star, end = pattern.partition("*")
     if not star:
         return "" if name == pattern else None
-    if len(name) >= len(start) + len(end) and name.startswith(start) and name.endswith(end):
-        return name[len(start) : len(name) - len(end)]
-    return None
-
-
-def _without_comments(text: str) -> str:
-    bare = _NOISE.sub(lambda match: match[1] or " ", text)
-    return _COMMAS.sub(lambda match: match[1] or "", bare)
+    is_match = len(name) >= len(start) + len(end) and name.startswith(start) and name.endswith(end)
+    return name[len(start) : len(name) - len(end)] if is_match else None
