@@ -31,7 +31,7 @@ PLATFORMS = {
     "linux-aarch64": "aarch64-manylinux_2_34",
     "macos-arm64": "aarch64-apple-darwin",
 }
-PARTS = {"setup": ("uv",), "quality": ("jscpd", "complexipy")}
+PARTS = {"setup": ("uv",), "quality": ("jscpd",)}
 """Packages that not every job needs: uv sets up environments for the change's commands, the others validate quality."""
 ON_DEMAND = ("ast-grep-cli", "squawk-cli", "zizmor")
 """Installed from the package index when a changed file asks for them."""

@@ -25,4 +25,4 @@ python3 -m compileall -q -j 0 "$app" "$sast"
 # A web server validates nothing and asks no model (tests/test_container.py).
 mkdir -p for-workers/bin "for-workers/${app#.venv/}"
 for name in ast-grep jscpd sg squawk uv uvx zizmor; do mv ".venv/bin/$name" for-workers/bin/; done
-for name in anthropic complexipy sqlglot; do mv "$app/$name" "for-workers/${app#.venv/}/"; done
+for name in anthropic sqlglot; do mv "$app/$name" "for-workers/${app#.venv/}/"; done

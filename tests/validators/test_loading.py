@@ -11,7 +11,7 @@ from tests.repositories import RealRepository
 
 HEAVY = (
     "sqlglot griffe networkx rich tree_sitter tree_sitter_toml tree_sitter_javascript "
-    "tree_sitter_typescript lizard radon packaging complexipy assay.validators.tools.run "
+    "tree_sitter_typescript lizard radon packaging assay.validators.tools.run "
     "assay.validators.tools.discovery"
 ).split()
 SCRIPT = """

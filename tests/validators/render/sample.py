@@ -178,7 +178,7 @@ def quality_result() -> QualityResult:
                     line=61,
                     end_line=104,
                     suggestion="move the backoff into a function of its own",
-                    tool="complexipy",
+                    tool="radon, tree-sitter",
                 ),
                 Finding(
                     Tier.quality,

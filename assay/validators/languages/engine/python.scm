@@ -146,3 +146,20 @@
 (class_definition body: (block [(import_statement) (import_from_statement) (with_statement)] @open.type))
 ((call function: (attribute object: (_) @_d attribute: (_) @open.values)) (#match? @_d "(__dict__|^vars\\(.*\\))$") (#eq? @open.values "update"))
 ((assignment left: (subscript value: (_) @open.values)) (#match? @open.values "(__dict__|^vars\\(.*\\))$"))
+
+; measured
+
+(function_definition name: (_) @measured.name body: (_)) @measured
+(class_definition name: (_) @named.name) @named
+(if_statement) @path @level @break
+(elif_clause) @path @also
+(if_statement alternative: (else_clause) @also)
+(for_in_clause) @break
+(if_clause) @also
+[(for_statement) (while_statement)] @path @level @break
+(try_statement) @level
+(except_clause) @path @break
+(match_statement) @level @break
+(case_clause) @path
+(conditional_expression) @path @break
+(boolean_operator) @logical

@@ -10,58 +10,53 @@ import json
 import resource
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from types import FrameType
 from typing import Any
 
 from assay.validators.io import process
-from assay.validators.languages.functions.function import Function
 
 SECONDS_PER_FILE = 8
 MEMORY_BYTES = 3 * 1024**3
 
 
 def main() -> None:
-    """Measure files: read `{"key", "language", "text"}`, write `{"key", "functions"}` or `{"key", "why"}`."""
+    """Measure files: read `[language, text]`, write a list of functions or the reason why there is none."""
     process.limit_resource(resource.RLIMIT_AS, MEMORY_BYTES)
     signal.signal(signal.SIGALRM, _too_slow)
     for line in sys.stdin.buffer:
-        wanted = json.loads(line)
-        sys.stdout.write(json.dumps({"key": wanted["key"], **_measured(wanted["text"], wanted["language"])}) + "\n")
+        language, text = json.loads(line)
+        sys.stdout.write(json.dumps(_measured(text, language)) + "\n")
         sys.stdout.flush()
 
 
-def _measured(text: str, language: str) -> dict[str, Any]:
-    signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
-    try:
-        found = _reader(language)(text, language)
-        return {"functions": [asdict(each) for each in found]}
-    except SyntaxError as error:
-        return {"why": f"it does not parse with this Python (line {error.lineno})"}
-    except TimeoutError:
-        return {"why": f"measuring it took more than {SECONDS_PER_FILE} s"}
-    except (RecursionError, MemoryError):
-        return {"why": "it is nested too deeply to be parsed"}
-    except Exception as error:  # noqa: BLE001  a parser may fail in any way on untrusted text
-        return {"why": f"its parser failed ({type(error).__name__})"}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _reader(language: str) -> Callable[[str, str], list[Function]]:
-    """Return the reader for a kind of file; its libraries are loaded on first use."""
-    if language == "python":
-        from assay.validators.languages.functions import python
-
-        return python.functions_of
+def _measured(text: str, language: str) -> list[dict[str, Any]] | str:
+    # Libraries are loaded on first use.
     from assay.validators.languages.functions import queried
 
-    if language in queried.ROWS:
-        return queried.functions_of
-    from assay.validators.languages.functions import other
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
+    try:
+        if language == "python":
+            from assay.validators.languages.functions import python
 
-    return other.functions_of
+            found = python.functions_of(text)
+        elif language in queried.ROWS:
+            found = queried.functions_of(text, language)
+        else:
+            from assay.validators.languages.functions import other
+
+            found = other.functions_of(text, language)
+        return [asdict(each) for each in found]
+    except SyntaxError as error:
+        return f"it does not parse with this Python (line {error.lineno})"
+    except TimeoutError:
+        return f"measuring it took more than {SECONDS_PER_FILE} s"
+    except (RecursionError, MemoryError):
+        return "it is nested too deeply to be parsed"
+    except Exception as error:  # noqa: BLE001  a parser may fail in any way on untrusted text
+        return f"its parser failed ({type(error).__name__})"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _too_slow(_number: int, _frame: FrameType | None) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from assay.validators.changes.language_table import is_in, language_of, languages
 from assay.validators.io import process
@@ -15,11 +15,9 @@ from assay.validators.languages.functions.function import Function
 
 MEASURED = languages(
     *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php swift".split(),
-    "lua",
-    "c-header",
-    "objective-c",
+    *("lua", "c-header", "objective-c"),
 )
-_FUNCTIONS = TypeAdapter(tuple[Function, ...])
+_ANSWER = TypeAdapter(tuple[Function, ...] | str)
 _SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -43,26 +41,30 @@ def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measur
     """
     if not sources:
         return []
-    lines = [json.dumps(_wanted(key, path, text)) for key, (path, text) in enumerate(sources)]
     done = process.run(
         process.own_python("assay.validators.languages.functions.child"),
         cwd="/",
         env=process.clean_environment({"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}),
         timeout_s=timeout_s,
-        stdin=("\n".join(lines) + "\n").encode(),
+        stdin="".join(f"{json.dumps(_wanted(path, text))}\n" for path, text in sources).encode(),
         output_limit=256 * 1024 * 1024,
     )
-    found = _read(done.stdout, len(sources))
     missing = "the tier ran out of time" if done.timed_out else "the measuring process ended before it"
-    return [each or Measured(why_not=missing) for each in found]
+    found: list[Measured] = []
+    for line in done.stdout.splitlines():
+        try:
+            answer = _ANSWER.validate_json(line)
+        except ValidationError:  # cut off by a timeout or a crash
+            break
+        found.append(Measured(why_not=answer) if isinstance(answer, str) else Measured(answer))
+    return found + [Measured(why_not=missing)] * (len(sources) - len(found))
 
 
-def _wanted(key: int, path: str, text: str) -> dict[str, str | int]:
+def _wanted(path: str, text: str) -> tuple[str, str]:
     language = language_of(path)
     if language is not None and language.embeds:
-        return {"key": key, "language": "typescript", "text": _scripts_only(text)}
-    name = language.key if language is not None else ""
-    return {"key": key, "language": name, "text": text.encode("utf-8", "replace").decode()}
+        return "typescript", _scripts_only(text)
+    return language.key if language is not None else "", text.encode("utf-8", "replace").decode()
 
 
 def _scripts_only(text: str) -> str:
@@ -73,19 +75,3 @@ def _scripts_only(text: str) -> str:
         kept.append("\n" * text.count("\n", at, match.start(2)) + match[2])
         at = match.end(2)
     return "".join(kept)
-
-
-def _read(stdout: bytes, count: int) -> list[Measured | None]:
-    found: list[Measured | None] = [None] * count
-    for line in stdout.splitlines():
-        try:
-            answer = json.loads(line)
-            key = answer["key"]
-            if "why" in answer:
-                found[key] = Measured(why_not=str(answer["why"]))
-            else:
-                found[key] = Measured(_FUNCTIONS.validate_python(answer["functions"]))
-        except (ValueError, KeyError, TypeError, IndexError):
-            # A line cut off by a timeout or a crash: its file is not measured.
-            continue
-    return found

@@ -12,7 +12,7 @@ from assay.validators.configuration.model import ComplexityLimits
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
 from assay.validators.languages.functions.queried import ROWS
-from assay.validators.quality.complexity.paired_functions import Placed, earlier_selves
+from assay.validators.quality.complexity.paired_functions import Base, Placed
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.rule import QualityContext
@@ -84,20 +84,23 @@ class Complexity:
             # Without its base, every function of a file would look new.
             if head.why_not is None and base.why_not is None and each.head_text is not None and each.has_base
         ]
-        placed = [Placed(each, function) for each, head, _ in known for function in head.functions]
-        before = [Placed(each, function) for each, base in zip(read, bases, strict=True) for function in base.functions]
-        for now, then in earlier_selves(placed, before):
-            yield from self._validated(now, then, policy)
-
-    def _validated(self, now: Placed, then: Placed | None, policy: Policy) -> Iterator[Finding]:
-        path = now.read.file.path
-        limits = policy.complexity(path)
-        wanted = [metric for metric in METRICS if not policy.is_off(f"{self.name}.{metric}", path)]
-        excesses = list(_excesses(now.function, then.function if then else None, limits, wanted))
-        if excesses:
-            yield self._finding(now, excesses)
-        elif any((getattr(now.function, metric) or 0) > getattr(limits, metric) for metric in wanted):
-            yield self._existing(now)
+        placed = [Placed(each, one, each.head_lines) for each, head, _ in known for one in head.functions]
+        sides = zip(read, bases, strict=True)
+        then = [Placed(each, one, each.base_lines) for each, base in sides for one in base.functions]
+        before = Base(then, placed)
+        for now in placed:
+            path = now.read.file.path
+            limits = policy.complexity(path)
+            over = [
+                metric
+                for metric in METRICS
+                if (getattr(now.function, metric) or 0) > getattr(limits, metric)
+                and not policy.is_off(f"{self.name}.{metric}", path)
+            ]
+            if over:
+                earlier = before.earlier_self(now)
+                excesses = list(_excesses(now.function, earlier.function if earlier else None, limits, over))
+                yield self._finding(now, excesses) if excesses else self._existing(now)
 
     def _finding(self, now: Placed, excesses: list[_Excess]) -> Finding:
         worst = max(excesses, key=lambda excess: excess.value / excess.limit)
@@ -135,8 +138,6 @@ def _excesses(now: Function, then: Function | None, limits: ComplexityLimits, wa
     for metric in wanted:
         value, limit = getattr(now, metric), getattr(limits, metric)
         before = None if then is None else getattr(then, metric)
-        if value is None or value <= limit:
-            continue
         if before is None or before <= limit or (value > before and value - before >= WORTH_A_WORD * before):
             yield _Excess(metric, value, before, limit)
 
@@ -148,10 +149,8 @@ def _short(name: str) -> str:
 
 def _tool(path: str) -> str:
     if is_in(path, ("python",)):
-        return "radon, complexipy"
-    if is_in(path, of_family("javascript") | ROWS.keys()):
-        return "tree-sitter"
-    return "lizard"
+        return "radon, tree-sitter"
+    return "tree-sitter" if is_in(path, of_family("javascript") | ROWS.keys()) else "lizard"
 
 
 def _unmeasured(read: list[ReadFile], heads: list[Measured], bases: list[Measured]) -> Iterator[NotChecked]:
