@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import ModelUnavailable
-from assay.validators.quality.inputs.definitions import definitions, language_of
+from assay.validators.quality.inputs.definitions import definitions
 from assay.validators.report.model import Finding, Tier
 from assay.validators.report.review import (
     REVIEW,
@@ -131,10 +131,7 @@ def _place_now(earlier: EarlierFinding, lines: QuotedLines, trees: Trees) -> Pla
 
 
 def _defines(trees: Trees, side: Side, path: str, symbol: str) -> bool:
-    language = language_of(path)
-    if language is None or not symbol:
-        return False
-    return any(one.name == symbol for one in definitions("\n".join(trees.lines(side, path) or []), language))
+    return any(one.name == symbol for one in definitions(path, "\n".join(trees.lines(side, path) or [])))
 
 
 def _decide(asked: Sequence[tuple[EarlierFinding, Place]], trees: Trees, refute: Asker, result: Carrying) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangeSet, decoded, lines_of
-from assay.validators.quality.inputs.definitions import definitions, language_of
+from assay.validators.quality.inputs.definitions import definitions
 from assay.validators.report.review import Side
 from assay.validators.review.claims import Place
 from assay.validators.review.quotes import spans, word_spans
@@ -65,11 +65,6 @@ class Trees:
         return False
 
     def symbol_at(self, place: Place) -> str:
-        """Return the name of the definition that encloses a place, by indentation; "" if there is none."""
-        lines, language = self.lines(place.side, place.path), language_of(place.path)
-        if lines is None or language is None:
-            return ""
-        text = lines[place.start - 1]
-        width = len(text) - len(text.lstrip())
-        above = [one for one in definitions("\n".join(lines), language) if one.line <= place.start]
-        return next((one.name for one in reversed(above) if one.line == place.start or one.indent < width), "")
+        """Return the name of the innermost definition that encloses a place; "" if there is none."""
+        found = definitions(place.path, "\n".join(self.lines(place.side, place.path) or []))
+        return next((one.name for one in reversed(found) if one.line <= place.start <= one.end_line), "")

@@ -12,7 +12,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.duplication.clones import Clone, Side
-from assay.validators.quality.inputs.definitions import definitions, language_of
+from assay.validators.quality.inputs.definitions import definitions
 from assay.validators.quality.inputs.line_origins import head_line
 
 ADDED_SHARE = 0.6
@@ -143,10 +143,7 @@ def _num_steps(lines: Sequence[str], path: str) -> int:
 
 def _function_at(side: Side, text: str) -> str | None:
     """Return the function a place begins in, or the first that begins in it."""
-    language = language_of(side.path)
-    if language is None:
-        return None
-    found = [each for each in definitions(text, language) if each.line <= side.end]
+    found = [each for each in definitions(side.path, text) if each.line <= side.end]
     # A block may begin with the decorators of its function.
     begun = [each.name for each in found if side.start <= each.line <= side.start + 4]
     before = [each.name for each in found if each.line < side.start]

@@ -13,14 +13,13 @@ checks` writes:
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, Self, TypeVar
 
 import yaml
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
 from assay.validators.configuration.field_types import check_glob, check_regex
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
@@ -31,8 +30,9 @@ MOST_TEXT = 500
 MOST_PATTERN = 2000
 MOST_PATHS = 20
 MOST_PLACE = 300
-_ID = re.compile(r"[a-z0-9][a-z0-9_.-]{0,79}")
-_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#]{0,19}")
+_Text = Annotated[str, StringConstraints(max_length=MOST_TEXT), AfterValidator(lambda text: " ".join(text.split()))]
+_Glob = Annotated[str, StringConstraints(max_length=MOST_PLACE), AfterValidator(check_glob)]
+_Model = TypeVar("_Model")
 
 
 class CheckKind(StrEnum):
@@ -63,18 +63,26 @@ class LearnedCheck:
     """
 
     kind: CheckKind
-    pattern: str = ""
+    pattern: Annotated[str, Field(max_length=MOST_PATTERN)] = ""
     where: Where = Where.code
-    language: str = ""
+    language: Annotated[str, Field(pattern=r"^([A-Za-z][A-Za-z0-9+#]{0,19})?$")] = ""
     rule: Mapping[str, Any] = field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if self.kind is not CheckKind.regex and not self.language:
+            raise ValueError(f"a check of kind {self.kind} needs a `language`")
+        needed = "rule" if self.kind is CheckKind.ast_grep else "pattern"
+        if not getattr(self, needed) or len(repr(self.rule)) > MOST_PATTERN:
+            raise ValueError(f"a check of kind {self.kind} needs a `{needed}`, not longer than {MOST_PATTERN}")
+        if self.kind is CheckKind.regex:
+            check_regex(self.pattern)
+        return self
 
     def to_data(self) -> dict[str, Any]:
         """Return the check as plain data for `check_from`."""
-        data: dict[str, Any] = {"kind": str(self.kind)}
-        if self.kind is CheckKind.ast_grep:
-            return {**data, "language": self.language, "rule": dict(self.rule)}
-        data["pattern"] = self.pattern
-        return data | ({"where": str(self.where)} if self.kind is CheckKind.regex else {"language": self.language})
+        data: dict[str, Any] = _CHECK.dump_python(self, mode="json", exclude_defaults=True)
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +93,23 @@ class LearnedRule:
     the reason.
     """
 
-    rule_id: str
-    text: str
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    rule_id: Annotated[str, Field(alias="id", pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")]
+    text: Annotated[_Text, Field(min_length=1)]
     check: LearnedCheck | None = None
-    paths: tuple[str, ...] = ("**",)
-    provenance: str = ""
-    why_no_check: str = ""
+    paths: Annotated[tuple[_Glob, ...], Field(min_length=1, max_length=MOST_PATHS)] = ("**",)
+    provenance: Annotated[_Text, Field(alias="from")] = ""
+    why_no_check: Annotated[_Text, Field(alias="unchecked")] = ""
 
     def to_data(self) -> dict[str, Any]:
         """Return the rule as plain data for `rule_from`."""
-        data: dict[str, Any] = {"id": self.rule_id, "text": self.text, "paths": list(self.paths)}
-        data |= {"from": self.provenance} if self.provenance else {}
-        data |= {"unchecked": self.why_no_check} if self.why_no_check else {}
-        return data | ({"check": self.check.to_data()} if self.check is not None else {})
+        data: dict[str, Any] = _RULE.dump_python(self, mode="json", by_alias=True, exclude_defaults=True)
+        return data
+
+
+_CHECK = TypeAdapter(LearnedCheck)
+_RULE = TypeAdapter(LearnedRule)
 
 
 class NotARule(ValueError):
@@ -114,62 +126,24 @@ def learned_file(rules: Sequence[LearnedRule]) -> str:
 def read_learned_file(content: bytes) -> tuple[LearnedRule, ...]:
     """Return the rules of such a file, all of them valid; raise `NotARule`."""
     try:
-        document = yaml_document(content.decode("utf-8"))
+        rules = yaml_document(content.decode("utf-8")).get("rules")
     except UnicodeDecodeError:
         raise NotARule("it is not UTF-8 text") from None
     except Unreadable as error:
         raise NotARule(str(error)) from None
-    rules = document.get("rules")
     if rules is None or not isinstance(rules.value, list):
         raise NotARule("it has no list `rules`")
-    return distinct(_at_line(item) for item in rules.items)
+    return distinct(_valid(_RULE, _plain(item), f"line {item.line}: ") for item in rules.items)
 
 
 def rule_from(data: Mapping[str, Any]) -> LearnedRule:
     """Return a rule from its plain data; raise `NotARule`."""
-    unknown = set(data) - {"id", "text", "paths", "from", "unchecked", "check"}
-    if unknown:
-        raise NotARule(f"`{min(unknown)}` is an unknown key")
-    rule_id, paths, check = data.get("id"), data.get("paths", ["**"]), data.get("check")
-    if not isinstance(rule_id, str) or not _ID.fullmatch(rule_id):
-        raise NotARule("`id` should be lower-case letters, digits, `_`, `.` and `-`")
-    if not isinstance(paths, list) or not 0 < len(paths) <= MOST_PATHS:
-        raise NotARule(f"{rule_id}: `paths` should be a list of 1 to {MOST_PATHS} patterns")
-    text = _text(data.get("text"), f"{rule_id}: `text`")
-    if not text:
-        raise NotARule(f"{rule_id}: `text` is missing")
-    return LearnedRule(
-        rule_id,
-        text,
-        None if check is None else check_from(check, rule_id),
-        tuple(_place(path, rule_id) for path in paths),
-        _text(data.get("from", ""), f"{rule_id}: `from`"),
-        _text(data.get("unchecked", ""), f"{rule_id}: `unchecked`"),
-    )
+    return _valid(_RULE, data)
 
 
 def check_from(data: object, rule_id: str = "check") -> LearnedCheck:
     """Return a check from its plain data; raise `NotARule`."""
-    if not isinstance(data, Mapping) or data.get("kind") not in list(CheckKind):
-        raise NotARule(f"{rule_id}: `check` needs a `kind`: {', '.join(CheckKind)}")
-    kind = CheckKind(data["kind"])
-    language = data.get("language", "")
-    if kind is not CheckKind.regex and not (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
-        raise NotARule(f"{rule_id}: a check of kind {kind} needs a `language`")
-    if kind is CheckKind.ast_grep:
-        rule = data.get("rule")
-        if not isinstance(rule, Mapping) or not rule or len(repr(rule)) > MOST_PATTERN:
-            raise NotARule(f"{rule_id}: a check of kind ast-grep needs a `rule`, not longer than {MOST_PATTERN}")
-        return LearnedCheck(kind, language=language, rule=dict(rule))
-    pattern = data.get("pattern")
-    if not isinstance(pattern, str) or not 0 < len(pattern) <= MOST_PATTERN:
-        raise NotARule(f"{rule_id}: a check of kind {kind} needs a `pattern` of at most {MOST_PATTERN} characters")
-    if kind is CheckKind.semgrep:
-        return LearnedCheck(kind, pattern, language=language)
-    where = data.get("where", str(Where.code))
-    if where not in list(Where):
-        raise NotARule(f"{rule_id}: `where` is one of {', '.join(Where)}")
-    return LearnedCheck(kind, _regular(pattern, rule_id), Where(where))
+    return _valid(_CHECK, data, f"{rule_id}: ")
 
 
 def distinct(rules: Iterable[LearnedRule]) -> tuple[LearnedRule, ...]:
@@ -184,14 +158,13 @@ def distinct(rules: Iterable[LearnedRule]) -> tuple[LearnedRule, ...]:
     return tuple(found.values())
 
 
-def _at_line(item: Node) -> LearnedRule:
+def _valid(model: TypeAdapter[_Model], data: object, place: str = "") -> _Model:
     try:
-        data = _plain(item)
-        if not isinstance(data, dict):
-            raise NotARule("a rule is a mapping")
-        return rule_from(data)
-    except NotARule as error:
-        raise NotARule(f"line {item.line}: {error}") from None
+        return model.validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise NotARule(" ".join(f"{place}`{where}`: {first['msg']}".split())[:MOST_TEXT]) from None
 
 
 def _plain(node: Node) -> Any:
@@ -200,27 +173,3 @@ def _plain(node: Node) -> Any:
     if isinstance(node.value, dict):
         return {name: _plain(value) for name, value in node.value.items()}
     return node.value
-
-
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
-        raise NotARule(f"{what} should be a text of at most {MOST_TEXT} characters")
-    return " ".join(value.split())
-
-
-def _place(value: object, rule_id: str) -> str:
-    if not isinstance(value, str) or len(value) > MOST_PLACE:
-        raise NotARule(f"{rule_id}: a path pattern is a text of at most {MOST_PLACE} characters")
-    try:
-        return check_glob(value)
-    except ValueError as error:
-        raise NotARule(f"{rule_id}: a path pattern: {error}") from None
-
-
-def _regular(pattern: str, rule_id: str) -> str:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return check_regex(pattern)
-    except ValueError as error:
-        raise NotARule(f"{rule_id}: {error}") from None

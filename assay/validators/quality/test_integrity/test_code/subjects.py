@@ -19,7 +19,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.graph.symbols import quiet_lines
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import ReadFile
-from assay.validators.quality.inputs.definitions import NameKind, definitions, language_of
+from assay.validators.quality.inputs.definitions import definitions, is_covered
 from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
@@ -189,11 +189,11 @@ class Subjects:
 
     @cached_property
     def _modules(self) -> frozenset[str]:
-        return _module_names(path for path in self.change.head.paths if language_of(path))
+        return _module_names(path for path in self.change.head.paths if is_covered(path))
 
 
 def _is_code(read: ReadFile) -> bool:
-    return language_of(read.file.path) is not None
+    return is_covered(read.file.path)
 
 
 def _locals(code: str) -> frozenset[str]:
@@ -235,28 +235,20 @@ def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
 
 
 def _defined(read: ReadFile, *, head: bool) -> set[str]:
-    language = language_of(read.file.path)
-    if language is None or (head and read.head_text is None):
-        return set()
     source = read.head if head else read.base
-    return {definition.name for definition in definitions(source.code, language)}
+    return {one.name for one in definitions(read.file.path, source.text)}
 
 
 def _edited(read: ReadFile) -> Iterator[str]:
     """Yield the head's definitions around changed lines, each with its class."""
-    language = language_of(read.file.path)
-    if language is None or read.head_text is None:
-        return
-    found = list(definitions(read.head.code, language))
-    for index, definition in enumerate(found):
-        after = next(
-            (other.line for other in found[index + 1 :] if other.indent <= definition.indent), len(read.head.lines) + 1
-        )
-        is_class = definition.kind is NameKind.class_
-        last = found[index + 1].line if is_class and index + 1 < len(found) else after
-        if read.file.touches(definition.line, max(definition.line, last - 1)):
-            yield definition.name
-            outer = (other.name for other in reversed(found[:index]) if other.indent < definition.indent)
+    found = definitions(read.file.path, read.head.text)
+    for index, one in enumerate(found):
+        # The lines of a class up to its first member are its own.
+        is_outer = one.kind == "class" and index + 1 < len(found) and found[index + 1].line <= one.end_line
+        last = found[index + 1].line - 1 if is_outer else one.end_line
+        if read.file.touches(one.line, max(one.line, last)):
+            yield one.name
+            outer = (other.name for other in reversed(found[:index]) if other.end_line >= one.end_line)
             yield from (name for name in [next(outer, None)] if name is not None)
 
 
