@@ -92,7 +92,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
 
 
 def _unread(file: ChangedFile, text: str, is_named: bool) -> Iterator[Operation | NotChecked]:
-    """Yield that no reader knows a file of migrations, or one that the configuration names."""
+    """Yield that no reader claims a file of migrations, or that the configuration names."""
     line = next(iter(file.added), None)
     if is_named:
         yield Operation(Effect.unclear, "a schema definition is edited", line)

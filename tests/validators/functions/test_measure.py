@@ -98,8 +98,8 @@ def test_what_looks_like_a_branch_is_none():
     wire += "  g([](auto&& q) {});\n"
     sources = {
         "tries.rs": ("fn f() -> R {\n    let a = g()?;\n    h(a)?.i()?;\n    if a { 1 } else { 2 }\n}\n", 2),
-        "flat.rs": (f"fn f(m: u8) -> u8 {{ {flat.format('1')} }}\n", 4),
-        "nested.rs": (f"fn f(m: u8) -> u8 {{ {flat.format(flat.format('1'))} }}\n", 7),
+        "flat.rs": (f"fn f(m: u8) -> u8 {{ {flat.format('1')} }}\n", 2),
+        "nested.rs": (f"fn f(m: u8) -> u8 {{ {flat.format(flat.format('1'))} }}\n", 5),
         "guarded.rs": (f"fn f(m: u8) -> u8 {{ {flat.format('if a && b { 1 } else { 2 }')} }}\n", 6),
         "references.cpp": (f"template <class A>\n{wire}}}\n", 1),
         "conditions.cpp": (f"{wire}  return a && b\n    && (c || d);\n}}\n", 4),

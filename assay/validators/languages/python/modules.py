@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import PurePosixPath
 
 from assay.validators.changes.language_table import bare_suffixes
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
@@ -18,7 +19,6 @@ SUFFIXES = bare_suffixes("python", "cython")
 
 MOST_STEPS = 100
 """Maximum re-exports followed for one name; more is a loop."""
-
 
 _TEST = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 DEEPEST = 50
@@ -32,9 +32,6 @@ class ModuleLookup:
     file: str | None = None
     folders: tuple[str, ...] = ()
     why: str | None = None
-
-
-_NOWHERE = ModuleLookup()
 
 
 class PythonModules:
@@ -79,16 +76,11 @@ class PythonModules:
 
     def implied(self, path: str) -> Iterator[str]:
         """Yield the `conftest.py` files above a test, nearest first."""
-        folder, _, name = path.rpartition("/")
-        if not _TEST.fullmatch(name):
-            return
-        while True:
-            conftest = f"{folder}/conftest.py" if folder else "conftest.py"
-            if conftest in self.sources and conftest != path:
-                yield conftest
-            if not folder:
-                return
-            folder = folder.rpartition("/")[0]
+        if _TEST.fullmatch(path.rpartition("/")[2]):
+            for folder in PurePosixPath(path).parents:
+                conftest = str(folder / "conftest.py")
+                if conftest in self.sources and conftest != path:
+                    yield conftest
 
     def place(self, path: str, target: str) -> ModuleLookup:
         """Return the lookup of a module's name as written in a file."""
@@ -143,7 +135,13 @@ class PythonModules:
 
     def _trail(self, file: str, name: str) -> tuple[Origin, ...]:
         """Return the path of a name from the imported module through re-exports and star imports to its origin."""
-        return tuple(self._follow(Origin(file, name)))
+        trail = [Origin(file, name)]
+        while len(trail) < MOST_STEPS and trail[-1].name not in ("", EVERYTHING):
+            following = self._next(trail[-1])
+            if following is None or following in trail:
+                break
+            trail.append(following)
+        return tuple(trail)
 
     def _bound(self, file: str) -> dict[str, tuple[Import, str]]:
         """Return name -> (import that binds it in a file, its name there), top-level imports first."""
@@ -164,15 +162,6 @@ class PythonModules:
     def _names(self, file: str) -> ModuleNames:
         """Return the names a module defines itself."""
         return ModuleNames(self.sources.read(file) or b"")
-
-    def _follow(self, origin: Origin) -> Iterator[Origin]:
-        seen: set[Origin] = set()
-        following: Origin | None = origin
-        while following is not None and following not in seen and len(seen) < MOST_STEPS:
-            yield following
-            seen.add(following)
-            origin = following
-            following = self._next(origin) if origin.name not in ("", EVERYTHING) else None
 
     def _next(self, origin: Origin) -> Origin | None:
         """Return the next file on the way from a re-export to its origin."""
@@ -210,42 +199,36 @@ class PythonModules:
                 return ModuleLookup(why=f"{target} leads above the repository")
             folder = folder.rpartition("/")[0]
         path = "/".join(filter(None, (folder, *module.split("."))))
-        found = self._at(path, is_stub) or self._deepest(folder, module, is_stub)
-        return found or ModuleLookup(why=f"there is no {path}.py and no {path}/")
+        return self._below(folder, module, is_stub) or ModuleLookup(why=f"there is no {path}.py and no {path}/")
 
     def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> ModuleLookup:
         """Return a module by its full name: from a complete package, else folders without `__init__`, else in part."""
         first = target.partition(".")[0]
-        if first in sys.builtin_module_names:
-            return _NOWHERE
         partly: ModuleLookup | None = None
         spaces: list[ModuleLookup] = []
-        for root in self._roots.of(folder, first, is_script, moves_path):
-            start = f"{root}/" if root else ""
-            is_package = self._roots.module(start + first, is_stub) is not None
-            found = self._at(start + target.replace(".", "/"), is_stub)
-            if found is not None and is_package and (found.file is not None or "." in target):
-                return found
-            if found is not None:
+        known = first not in sys.builtin_module_names
+        for root in self._roots.of(folder, first, is_script, moves_path) if known else ():
+            found = self._below(root, target, is_stub)
+            is_package = self._roots.module(f"{root}/{first}" if root else first, is_stub) is not None
+            if found is not None and found.why is None:
+                if is_package and (found.file is not None or "." in target):
+                    return found
                 spaces.append(found)
-            elif is_package and partly is None:
-                partly = self._deepest(root, target, is_stub)
+            elif is_package:
+                partly = partly or found
         file = next((space.file for space in spaces if space.file is not None), None)
         if file is None and partly is not None:
             return partly
-        return ModuleLookup(file, tuple(folder for space in spaces for folder in space.folders)) if spaces else _NOWHERE
+        return ModuleLookup(file, tuple(folder for space in spaces for folder in space.folders))
 
-    def _at(self, path: str, is_stub: bool) -> ModuleLookup | None:
-        file = self._roots.module(path, is_stub)
-        folders = (path,) if path in self._roots.folders else ()
-        return ModuleLookup(file, folders) if file is not None or folders else None
-
-    def _deepest(self, root: str, target: str, is_stub: bool) -> ModuleLookup | None:
-        """Return the existing part of a dotted name, with the reason why the rest is missing."""
+    def _below(self, root: str, target: str, is_stub: bool) -> ModuleLookup | None:
+        """Return a module below a folder, or its existing part with the reason why the rest is missing."""
         parts = target.split(".")
-        for size in range(min(len(parts) - 1, DEEPEST), 0, -1):
+        for size in range(min(len(parts), DEEPEST), 0, -1):
             path = "/".join(filter(None, (root, *parts[:size])))
             file = self._roots.module(path, is_stub)
-            if file is not None:
+            if size == len(parts) and (file is not None or path in self._roots.folders):
+                return ModuleLookup(file, (path,) if path in self._roots.folders else ())
+            if size < len(parts) and file is not None:
                 return ModuleLookup(file, (path,), f"{file} is there, but no {parts[size]} in it")
         return None

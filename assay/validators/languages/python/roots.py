@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
+from pathlib import PurePosixPath
+from posixpath import commonpath
 
 from assay.validators.languages.language import Import, Sources
 from assay.validators.languages.python.settings import SOURCE_FOLDERS, declared_roots
@@ -131,7 +133,12 @@ class Roots:
     def _find_elsewhere(self, folder: str, name: str) -> tuple[str, ...]:
         above = set(self._above(folder))
         roots = [root for root in self._by_name.get(name, ()) if root not in above and _may_see(folder, root)]
-        return tuple(sorted(roots, key=lambda root: (-_num_shared(root, folder), root.count("/"), root)))
+        return tuple(
+            sorted(
+                roots,
+                key=lambda root: (-len(PurePosixPath(commonpath([root, folder])).parts), root.count("/"), root),
+            )
+        )
 
     def _find_anywhere(self, name: str) -> tuple[str, ...]:
         """Return the only non-package folder that holds a module of this name, else none."""
@@ -143,12 +150,3 @@ def _may_see(folder: str, root: str) -> bool:
     """Return whether a folder may import from a root: source does not import from unrelated tests or examples."""
     apart = _SET_APART.search(root)
     return apart is None or f"{folder}/".startswith(root[: apart.end()] + "/")
-
-
-def _num_shared(one: str, other: str) -> int:
-    shared = 0
-    for left, right in zip(one.split("/"), other.split("/"), strict=False):
-        if left != right:
-            break
-        shared += 1
-    return shared
