@@ -94,15 +94,12 @@ if TYPE_CHECKING:
     from assay.validators.render.json import document as tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
-    from assay.validators.render.risk_words import holding as holding_floors
-    from assay.validators.render.risk_words import in_short as risk_in_short
-    from assay.validators.render.risk_words import lowering as risk_lowering
-    from assay.validators.render.risk_words import set_by as risk_set_by
-    from assay.validators.render.suggestion import is_visible, suggestion_block
     from assay.validators.render.terminal import show as show_in_terminal
+    from assay.validators.render.view import is_visible, suggestion_block
     from assay.validators.render.words import counted, not_checked_lines
-    from assay.validators.report.attribution import AGENTS, Agent
-    from assay.validators.report.attribution import TOLD as TOLD_AGENT
+    from assay.validators.render.words import lowering as risk_lowering
+    from assay.validators.render.words import set_by as risk_set_by
+    from assay.validators.report.attribution import Agent, best_guess
     from assay.validators.report.attribution import signals_of as agent_signals
     from assay.validators.report.change_facts import AgentGuess
     from assay.validators.report.gravity import KINDS as STATEMENT_KINDS

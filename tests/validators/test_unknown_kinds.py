@@ -13,10 +13,10 @@ import pytest
 from assay.validators.changes.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.configuration.model import Tier3, ValidationConfig
 from assay.validators.render.format import FORMATS, rendered
-from assay.validators.render.words import QUALITY_QUESTIONS, not_checked
+from assay.validators.render.words import not_checked
 from assay.validators.report.model import Tier, ValidationReport
 from assay.validators.report.read import read_report
-from assay.validators.report.unknown import QUESTIONS, Question
+from assay.validators.report.unknown import BY_TIER, QUESTIONS, Question
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
@@ -93,7 +93,7 @@ def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Pat
     report = judged(tmp_path, *mixed)
     holds_invariant(report)
     text = rendered(report, "markdown")
-    assert "Downstream dependents: 1 module imports from changed files; unknown (Rust)\n" in text
+    assert "Downstream dependents: 1 module imports from changed files (1 using the change); unknown (Rust)\n" in text
     assert "Public API changes: None in 1 file; unknown (Rust)\n" in text
     assert "(dependents unknown: Rust)" in report.title
 
@@ -137,7 +137,7 @@ def holds_invariant(report: ValidationReport) -> None:
             assert "unknown (" in line, (name, line)
             assert not re.search(r"\bNone$|\bNone\b(?! in \d)|\b0\b|not applicable", line), (name, line)
         for line in lines:
-            if unknown & set(QUALITY_QUESTIONS) and re.search(r"\bQuality\b", line) and "Code Quality" not in line:
+            if unknown & set(BY_TIER[1]) and re.search(r"\bQuality\b", line) and "Code Quality" not in line:
                 assert not re.search("[✅✔]", line), (name, line)
                 assert "unknown" in line, (name, line)
         joined = " ".join(texts[name].split())

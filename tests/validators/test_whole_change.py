@@ -61,7 +61,7 @@ def test_a_plain_change_is_low_and_the_report_says_so_first(shop: RealRepository
     assert risk.likelihood is not None
     assert (risk.level, risk.set_by, risk.likelihood.note) == (RiskLevel.low, (), "only docstrings")
     assert [one.signal for one in risk.statements] == []
-    assert first_screen(report).verified == "Only docstrings"
+    assert [row.text for row in first_screen(report)[-1].rows][:1] == ["Only docstrings"]
     assert "- Level set by: nothing, since only docstrings\n" in markdown.render(report)
 
 

@@ -21,7 +21,7 @@ from assay.validators import (
     SourceTree,
     ValidationReport,
     language_of,
-    risk_in_short,
+    risk_set_by,
 )
 
 MOST_LANGUAGES = 6
@@ -96,7 +96,7 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
         said.append(f"{finding.severity} ", _MARKS[finding.severity])
         said.append(one_line(f"{place}  {finding.message}"))
     if report.risk is not None and (level is RiskLevel.critical or (finding is None and level is not RiskLevel.low)):
-        said.append(f"{'; ' if said else ''}{one_line(risk_in_short(report.risk))}", "dim")
+        said.append(f"{'; ' if said else ''}{one_line(risk_set_by(report.risk))}", "dim")
     return risk, said
 
 

@@ -14,7 +14,6 @@ from assay.validators import (
     as_code,
     as_prose,
     first_screen,
-    holding_floors,
     markdown_details,
     markdown_summary,
     risk_lowering,
@@ -76,13 +75,13 @@ def _place(finding: Finding) -> str:
 def review_advice(report: ValidationReport) -> str:
     """Return the advice to review thoroughly, and where to start, for high or critical risk; else "".
 
-    It leaves out what the first screen says: the statements that hold the change, and what to do about a statement.
+    It leaves out what the first screen says to do about a statement.
     """
-    if report.risk is None or not report.risk.level.at_least(RiskLevel.high) or holding_floors(report):
+    if report.risk is None or not report.risk.level.at_least(RiskLevel.high):
         return ""
     risk = report.risk
     begin = "“Tier 3”" + (" and “Blast radius”" if risk.dependents or risk.api_changes else "")
-    advised = {one.advice for one in first_screen(report).items}
+    advised = {row.advice for section in first_screen(report) for row in section.rows}
     lowering = "; ".join(one for one in risk_lowering(risk) if one not in advised)
     return (
         f"**{risk.level.capitalize()} risk, set by {risk_set_by(risk)}: a thorough review is recommended**, "

@@ -8,10 +8,10 @@ provides the signals in branches and commits; this module adds those only GitHub
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from assay.github.events.model import Person, PullFacts
-from assay.validators import AGENTS, TOLD_AGENT, Agent, AgentGuess, CommitInfo, agent_signals
+from assay.validators import Agent, AgentGuess, CommitInfo, agent_signals, best_guess
 
 BOT_WEIGHT = 0.95
 """Weight of an app's account, which no other user can own."""
@@ -31,20 +31,9 @@ MOST_BODY = 20_000
 def guess_maker(pull: PullFacts, commits: Sequence[CommitInfo] = ()) -> AgentGuess:
     """Return the agent with the most evidence, its confidence (0..1) and the signals.
 
-    Signals count as independent: their combined weight is 1 - (1 - a)(1 - b)…. Below `TOLD_AGENT` the answer is
-    "unknown", with the signals found.
+    Too little evidence gives "unknown", with the signals found.
     """
-    best = max((_weigh(agent, pull, commits) for agent in AGENTS), key=lambda guess: guess.confidence)
-    return best if best.confidence >= TOLD_AGENT else AgentGuess(signals=best.signals)
-
-
-def _weigh(agent: Agent, pull: PullFacts, commits: Iterable[CommitInfo]) -> AgentGuess:
-    doubt = 1.0
-    signals = []
-    for weight, said in (*_facts(agent, pull), *agent_signals(agent, pull.head_ref, commits)):
-        doubt *= 1 - weight
-        signals.append(said)
-    return AgentGuess(agent.name, round(1 - doubt, 2), tuple(signals))
+    return best_guess(lambda agent: (*_facts(agent, pull), *agent_signals(agent, pull.head_ref, commits)))
 
 
 def _facts(agent: Agent, pull: PullFacts) -> Iterator[tuple[float, str]]:

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.escape import code, fenced
-from assay.validators.render.first_screen import worth_saying
-from assay.validators.render.words import (
-    KINDS,
-    OUTCOMES,
-    blocking_findings,
-    blocking_runs,
-    findings_of,
-    left_out,
-    place,
-)
-from assay.validators.report.gravity import KINDS as KINDS_OF
-from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolRun, ValidationReport
-from assay.validators.wording import listed
+from assay.validators.render.first_screen import findings_of, run_of, worth_saying
+from assay.validators.render.words import COMMANDS, OUTCOMES, place
+from assay.validators.report.gravity import KINDS
+from assay.validators.report.model import Outcome, Statement, ToolRun, ValidationReport
 
 MOST_ITEMS = 40
 MOST_FINDINGS_OF_A_RUN = 20
 MOST_OUTPUT_LINES = 60
-MOST_TESTS = 20
 MOST_SAID = 10
 
 _RULES = """\
@@ -39,68 +29,63 @@ def fix_prompt(report: ValidationReport) -> str:
 
 
 def _lines(report: ValidationReport) -> Iterator[str]:
-    runs, findings = blocking_runs(report), blocking_findings(report)
     head = "the uncommitted work" if report.head.is_worktree else f"commit {code(report.head.sha[:12])}"
     yield f"# Fix what Assay found in {head}"
     yield f"\n{_RULES}"
-    items: list[ToolRun | Finding] = [*runs, *findings]
-    for index, item in enumerate(items[:MOST_ITEMS], 1):
-        yield from _run(report, index, item) if isinstance(item, ToolRun) else _finding(index, item)
-    if len(items) > MOST_ITEMS:
-        yield f"\nThere are {len(items) - MOST_ITEMS} more; fix these first."
-    if not items:
+    # A fix cycle leaves out a tier by the names that block; an error of a scanner blocks by the scanner's name.
+    tools, names = {one.id: one.tool for one in report.findings}, frozenset(report.blocking)
+    blocking = [
+        one
+        for one in report.statements
+        if one.is_blocking and names & {one.signal, one.finding, tools.get(one.finding)}
+    ]
+    for index, one in enumerate(blocking[:MOST_ITEMS], 1):
+        run = run_of(report, one)
+        yield from _finding(index, one) if run is None else _run(report, index, run)
+    if len(blocking) > MOST_ITEMS:
+        yield f"\nThere are {len(blocking) - MOST_ITEMS} more; fix these first."
+    if not blocking:
         yield "\nNothing blocks this change: there is nothing to fix."
     said = [one for one in worth_saying(report) if not one.is_blocking]
     if said:
         yield "\n## Advisory: review these\n"
-        for one in said[:MOST_SAID]:
-            at = f" in {code(place(one.file, one.line))}" if one.file else ""
-            yield f"- {KINDS_OF[one.kind].label}{at}: {code(one.text, 300)}"
+        yield from (
+            f"- {KINDS[one.kind].label}{_in(one.file, one.line)}: {code(one.text, 300)}" for one in said[:MOST_SAID]
+        )
+    runs = [run for run in (run_of(report, one) for one in blocking) if run is not None]
     if runs:
         yield "\n## When you are done\n"
         yield "Run these again:\n"
-        yield from (f"- {code(run.command, 0)}{_in(run)}: {_asked(report, run)}" for run in runs)
+        asked = "the errors above must be gone; earlier failures may stay"
+        yield from (f"- {_command(run)}: {asked if _failed_before(run) else 'it must pass'}" for run in runs)
 
 
-def _asked(report: ValidationReport, run: ToolRun) -> str:
-    """Return what a command must show after the fix: only what the change broke."""
-    tests = [code(name, 200) for name in dict.fromkeys(map(_test, findings_of(report, run))) if name]
-    failed_before = run.base_outcome in (Outcome.failed, Outcome.timed_out)
-    if tests:
-        rest = "; earlier failures may stay" if failed_before else ""
-        return f"{listed(tests, MOST_TESTS)} must pass{rest}"
-    return "the errors above must be gone; earlier failures may stay" if failed_before else "it must pass"
-
-
-def _test(finding: Finding) -> str:
-    """Return the name of a failing test, or "" for another finding."""
-    name = finding.context or finding.message.partition(": ")[0]
-    return name if finding.rule in FAILED_TESTS else ""
+def _failed_before(run: ToolRun) -> bool:
+    return run.base_outcome in (Outcome.failed, Outcome.timed_out)
 
 
 def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:
-    yield f"\n## {index}. {KINDS[run.kind]}: {OUTCOMES[run.outcome].lower()}\n"
-    yield f"Command: {code(run.command, 0)}{_in(run)}"
+    yield f"\n## {index}. {COMMANDS[run.kind]}: {OUTCOMES[run.outcome].lower()}\n"
+    yield f"Command: {_command(run)}"
     findings = findings_of(report, run)
     errors = [run.reason] if run.reason else []
-    errors += [f"{_where(one)}{one.message}" for one in findings[:MOST_FINDINGS_OF_A_RUN]]
-    errors += filter(None, [left_out(len(findings), MOST_FINDINGS_OF_A_RUN)])
+    errors += [f"{place(one.file, one.line)}: {one.message}" for one in findings[:MOST_FINDINGS_OF_A_RUN]]
+    errors += [f"and {len(findings) - MOST_FINDINGS_OF_A_RUN} more"] if len(findings) > MOST_FINDINGS_OF_A_RUN else []
     if errors:
         yield f"\n{fenced(errors)}"
     # Where the base fails too, most of the output is about failures the change did not cause.
-    if run.excerpt and run.base_outcome not in (Outcome.failed, Outcome.timed_out):
+    if run.excerpt and not _failed_before(run):
         yield f"\nOutput:\n\n{fenced(run.excerpt[:MOST_OUTPUT_LINES])}"
 
 
-def _finding(index: int, finding: Finding) -> Iterator[str]:
-    where = f" in {code(place(finding.file, finding.line))}" if finding.file else ""
-    yield f"\n## {index}. {code(finding.rule, 120)} ({finding.severity}){where}\n"
-    yield fenced([finding.message, *([f"Suggestion: {finding.suggestion}"] if finding.suggestion else [])])
+def _finding(index: int, one: Statement) -> Iterator[str]:
+    yield f"\n## {index}. {code(one.signal, 120)}{_in(one.file, one.line)}\n"
+    yield fenced([one.text, *([f"Suggestion: {one.advice}"] if one.advice else [])])
 
 
-def _where(finding: Finding) -> str:
-    return f"{place(finding.file, finding.line)}: " if finding.file else ""
+def _command(run: ToolRun) -> str:
+    return f"{code(run.command, 0)}{_in(run.directory) if run.directory != '.' else ''}"
 
 
-def _in(run: ToolRun) -> str:
-    return "" if run.directory in ("", ".") else f" in {code(place(run.directory), 0)}"
+def _in(file: str | None, line: int | None = None) -> str:
+    return f" in {code(place(file, line), 0)}" if file else ""

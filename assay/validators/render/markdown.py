@@ -1,6 +1,6 @@
 """The report as Markdown: one screen that says what matters first, and the rest folded.
 
-It fits where GitHub takes it. What does not fit is left out by whole sections, the least needed first, and said so.
+It fits where GitHub takes it: rows and sections that do not fit are left out, the least needed first, and said so.
 """
 
 from __future__ import annotations
@@ -8,28 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 
-from assay.escape import code, fenced, prose
-from assay.validators.render.first_screen import Item, first_screen
-from assay.validators.render.outline import Code, Line, Ours, Output, Section, Strong
+from assay.escape import code, fenced, fitting, prose
+from assay.validators.render.first_screen import first_screen
+from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.sections import details as detail_sections
 from assay.validators.render.sections import tiers
-from assay.validators.render.suggestion import suggestion_block
-from assay.validators.render.words import MODES, commit_name, footer, icon
-from assay.validators.report.model import Commit, ValidationReport
+from assay.validators.render.view import Ours, Row, Section, suggestion_block
+from assay.validators.render.words import footer, header, icon
+from assay.validators.report.model import ValidationReport
 from assay.validators.wording import plural
 
 MOST_BYTES = 65_535
 """A check run's `output.summary`: "Maximum length: 65535 characters", and the service counts bytes ("summary exceeds a
 maximum bytesize of 65535"). A comment's body: "Body is too long (maximum is 65536 characters)"."""
-SHARE_OF_A_TIER, SHARE_OF_A_SECTION = 7, 5
-"""Parts of the whole that one tier, and one section that is never left out, may take."""
-_FOLD = "<details>\n<summary>The whole report</summary>"
+KEPT_FREE_BYTES = 4_000
+"""Reserve for headings, for the line that says what was left out, and for the footer."""
+SHARE = 3
+"""A section takes a third of the space that those before it leave, at most."""
 
 
 def render(report: ValidationReport) -> str:
     """Render GitHub Markdown without links, mentions or images, at most `MOST_BYTES` of UTF-8."""
     title = f"# {icon(report)} {prose(report.title, 300)}"
-    return _fitted(report, [title, *_first(report)], MOST_BYTES)
+    return _fitted(report, _join([title, *_first(report)]), MOST_BYTES)
 
 
 def summary(report: ValidationReport) -> str:
@@ -39,102 +40,59 @@ def summary(report: ValidationReport) -> str:
 
 def details(report: ValidationReport, most_bytes: int = MOST_BYTES) -> str:
     """Render the three tiers and the sections, folded, at most `most_bytes` of UTF-8."""
-    return _fitted(report, [], most_bytes)
+    return _fitted(report, "", most_bytes)
 
 
 def _first(report: ValidationReport) -> Iterator[str]:
-    screen = first_screen(report)
-    agent = report.agent
-    by = "agent unknown" if agent.name == "unknown" else f"by {code(agent.name, 40)} ({agent.confidence:.0%} sure)"
-    yield " · ".join([f"{_commit(report.head)} against {_commit(report.base)}", by, MODES.get(report.mode, "")])
-    if screen.items:
-        lines = [f"{number}. {_item(one)}" for number, one in enumerate(screen.items, 1)]
-        more = [f"\nand {screen.num_more} more, in the whole report"] if screen.num_more else []
-        yield "\n".join([f"## {screen.heading}", "", *lines, *more])
-    if screen.asked:
-        yield "\n".join([f"## {screen.asked}", "", *(f"- {prose(one)}" for one in screen.reasons)])
-    yield prose(screen.verified, 600) if screen.verified else ""
-    yield prose(screen.likelihood, 300) if screen.likelihood else ""
-    yield f"**Not checked:** {prose(screen.not_checked, 600)}" if screen.not_checked else ""
+    yield prose(header(report), 400)
+    for section in first_screen(report):
+        yield f"## {section.title}" if section.title else ""
+        yield ("\n" if section.title else "\n\n").join(_row(bullet, row) for bullet, row in section.bulleted())
 
 
-def _item(one: Item) -> str:
-    label = f"**{prose(one.label, 60)}**: " if one.label else ""
-    at = f" — {code(one.place)}" if one.place else ""
-    rule = f" ({code(one.rule, 80)})" if one.rule else ""
-    lines = [f"{label}{prose(one.text)}{at}{rule}"]
-    lines += [f"   - {f'{code(where)} ' if where else ''}{prose(text, 300)}" for where, text in one.details]
-    if one.advice:
-        lines[0] += f"\\\n   → {prose(one.advice)}"
-    if one.finding is not None and (block := suggestion_block(one.finding)):
-        lines.append(f"\n{indent(block, '   ')}")
-    return "\n".join(lines)
-
-
-def _commit(commit: Commit) -> str:
-    if commit.is_worktree:
-        return "uncommitted work"
-    name = commit_name(commit)
-    return f"{code(commit.sha[:7])} ({code(name, 120)})" if name else code(commit.sha[:7])
-
-
-def _fitted(report: ValidationReport, first: Iterable[str], most_bytes: int) -> str:
-    top = list(first)
-    whole = [f"### {one.title}\n\n{_written(one, most_bytes // SHARE_OF_A_TIER)}" for one in tiers(report)]
-    sections = {one: _folded(one, most_bytes) for one in detail_sections(report)}
-    dropped: list[str] = []
-    while True:
-        left = f"{plural(len(dropped), 'section')} left out here ({', '.join(dropped).lower()})"
-        note = f"_Too long for one comment: {left}. The JSON report has all of it._" if dropped else ""
-        end = footer(report)
-        parts = [_FOLD, "## Validation Report", *whole, *sections.values(), note, f"_{prose(end, 300)}_" if end else ""]
-        text = _join([*top, _join([*parts, "</details>"])])
-        droppable = [one for one in sections if one.drop_first]
-        if len(text.encode()) <= most_bytes or not droppable:
-            return text
-        section = max(droppable, key=lambda one: one.drop_first)
-        del sections[section]
-        dropped.append(section.title.partition(" (")[0])
-
-
-def _folded(section: Section, most_bytes: int) -> str:
-    body = _written(section, 0 if section.drop_first else most_bytes // SHARE_OF_A_SECTION)
-    return f"<details>\n<summary>{section.title}</summary>\n\n{body}\n\n</details>"
-
-
-def _written(section: Section, most_bytes: int) -> str:
-    """Return the lines of a section, as many as fit in `most_bytes`, 0 for all."""
-    lines: list[str] = []
-    size = left = 0
-    for one in section.content:
-        text = f"{fenced(one.lines, one.language)}\n" if isinstance(one, Output) else _line(one)
-        size += len(text.encode()) + 1
-        if most_bytes and size > most_bytes:
-            left += 1
+def _fitted(report: ValidationReport, first: str, most_bytes: int) -> str:
+    room = most_bytes - KEPT_FREE_BYTES - len(first.encode())
+    prompt = Row("Copy it whole:", output=tuple(fix_prompt(report).splitlines()))
+    found = [*tiers(report), *([Section("Fix prompt for the agent", (prompt,))] if report.blocking else [])]
+    parts: list[str] = []
+    left_out: list[str] = []
+    for section in (*found, *detail_sections(report)):
+        num = len(section.rows)
+        rows, num_left = fitting((_row("- ", row) for row in section.rows), num, num, room // SHARE)
+        body = "\n".join([*rows, *([f"- and {num_left} more"] if num_left else [])]).strip("\n")
+        is_tier = section.title.startswith("Tier")
+        if rows:
+            parts.append(f"### {section.title}\n\n{body}" if is_tier else _folded(section.title, body))
+            room -= len(parts[-1].encode())
         else:
-            lines.append(text)
-    return "\n".join([*lines, *([f"- and {left} more"] if left else [])]).strip("\n")
+            left_out.append(section.title.partition(" (")[0])
+    said = f"{plural(len(left_out), 'section')} left out here ({', '.join(left_out).lower()})"
+    note = f"_Too long for one comment: {said}. The JSON report has all of it._" if left_out else ""
+    end = footer(report)
+    whole = _join(["## Validation Report", *parts, note, f"_{prose(end, 300)}_" if end else ""])
+    return _join([first, _folded("The whole report", whole.strip("\n"))])
 
 
-def _line(one: Line) -> str:
-    text = _part(one.parts[0]) + "".join(_part(part, is_first=False) for part in one.parts[1:])
-    # An empty list item turns the line above it into a heading.
-    text = text if text.strip() else "(nothing)"
-    return f"{'  ' * (one.depth - 1)}- {text}" if one.depth else f"\n{text}\n"
+def _folded(title: str, body: str) -> str:
+    return f"<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
-def _part(part: str, *, is_first: bool = True) -> str:
-    if isinstance(part, Ours):
-        return part
-    if isinstance(part, Code):
-        return code(part, 400)
-    if isinstance(part, Strong):
-        return f"**{prose(part, 200)}**"
-    begin, end = len(part) - len(part.lstrip(" ")), len(part) - len(part.rstrip(" "))
-    inner = part.strip(" ")
-    # Only the first word of a line can begin a block.
-    text = prose(inner, 400) if is_first else prose(f"x {inner}", 402)[2:]
-    return f"{' ' * begin}{text}{' ' * end}" if inner else part
+def _row(bullet: str, row: Row) -> str:
+    pad = " " * len(bullet)
+    text = row.text if isinstance(row.text, Ours) else prose(row.text) if row.text or not row.label else ""
+    label = f"**{prose(row.label, 200)}**{': ' if text else ''}" if row.label else ""
+    at = f" — {code(row.place, 400)}" if row.place else ""
+    rule = f" ({code(row.rule, 80)})" if row.rule else ""
+    advice = f"\\\n{pad}→ {prose(row.advice)}" if row.advice else ""
+    lines = [f"{bullet}{label}{text}{at}{rule}{advice}"]
+    for one in row.details:
+        where = f"{code(one.place)} " if one.place else ""
+        lines.append(f"{pad}- {where}{prose(one.text, 300) if one.text or not where else ''}".rstrip())
+    if row.output:
+        lines.append(f"\n{fenced(row.output)}\n")
+    if block := suggestion_block(row.finding):
+        lines.append(f"\n{indent(block, pad)}")
+    return "\n".join(lines)
 
 
 def _join(parts: Iterable[str]) -> str:

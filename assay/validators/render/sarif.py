@@ -15,35 +15,15 @@ from urllib.parse import quote
 
 from assay import __version__
 from assay.escape import visible
-from assay.validators.render.risk_words import likelihood_in_words, lowering, rollback_in_words, set_by
-from assay.validators.render.rule_help import documentation_site, help_address
-from assay.validators.render.words import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
-from assay.validators.report.gravity import KINDS as KINDS_OF
-from assay.validators.report.model import (
-    Conclusion,
-    Finding,
-    Outcome,
-    RiskAssessment,
-    Severity,
-    Tier,
-    ToolRun,
-    ValidationReport,
-)
-from assay.validators.report.waiver import Waiver
+from assay.validators.render.sections import tiers, waiver_in_words
+from assay.validators.report.model import Conclusion, Finding, Severity, Tier, ValidationReport
 from assay.validators.wording import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_RESULTS = 25_000
 """GitHub, "SARIF results exceed one or more limits": "Results per run: 25,000"; a file above it is rejected whole."""
 MOST_NOTIFICATIONS = 1_000
-FINGERPRINT = "assayFinding/v1"
-CODE_SCANNING_FINGERPRINT = "primaryLocationLineHash"
-LEVELS = {Severity.error: "error", Severity.warning: "warning", Severity.info: "note"}
-TIERS = {
-    Tier.tools: "Tier 1, tool validation",
-    Tier.quality: "Tier 2, code quality",
-    Tier.risk: "Tier 3, risk assessment",
-}
+_LEVELS = {Severity.error: "error", Severity.warning: "warning", Severity.info: "note"}
 
 
 def render(report: ValidationReport) -> str:
@@ -53,46 +33,46 @@ def render(report: ValidationReport) -> str:
 
 def document(report: ValidationReport) -> dict[str, Any]:
     """Return the report as plain SARIF data."""
-    names = frozenset(report.blocking)
     placed = sorted((one for one in report.findings if one.file), key=lambda one: -one.severity.rank)
     findings = placed[:MOST_RESULTS]
-    examples = {_rule_id(finding): finding for finding in reversed(findings)}
-    rules = list(dict.fromkeys(_rule_id(finding) for finding in findings))
-    decided = {one.finding_id: one for one in report.waivers}
-    index = {name: position for position, name in enumerate(rules)}
-    notifications = [*_notifications(report), *_left_out(len(placed) - len(findings))][:MOST_NOTIFICATIONS]
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "Assay",
-                        "version": __version__,
-                        "semanticVersion": __version__.replace(".dev", "-dev."),
-                        "rules": [_rule(name, examples[name]) for name in rules],
-                    }
-                },
-                "automationDetails": {"id": "assay/"},
-                "columnKind": "unicodeCodePoints",
-                "invocations": [
-                    {
-                        "executionSuccessful": report.conclusion is not Conclusion.incomplete,
-                        "toolExecutionNotifications": notifications,
-                    }
-                ],
-                "results": [
-                    _result(names, finding, index[_rule_id(finding)], decided.get(finding.id)) for finding in findings
-                ],
-                "properties": {
-                    "conclusion": str(report.conclusion),
-                    "title": _text(report.title),
-                    "riskLevel": str(report.risk.level) if report.risk else "unknown",
-                },
-            }
+    examples: dict[str, Finding] = {}
+    for one in findings:
+        examples.setdefault(_rule_id(one), one)
+    index = {name: position for position, name in enumerate(examples)}
+    driver = {
+        "name": "Assay",
+        "version": __version__,
+        "semanticVersion": __version__.replace(".dev", "-dev."),
+        "rules": [_rule(name, example) for name, example in examples.items()],
+    }
+    notes = [*_notifications(report)]
+    if len(placed) > MOST_RESULTS:
+        left = plural(len(placed) - MOST_RESULTS, "result")
+        notes.append(f"{left} above the limit of {MOST_RESULTS} left out")
+    invocation = {
+        "executionSuccessful": report.conclusion is not Conclusion.incomplete,
+        "toolExecutionNotifications": [
+            {"level": "note", "message": {"text": _text(text)}} for text in notes[-MOST_NOTIFICATIONS:]
         ],
     }
+    properties = {
+        "conclusion": str(report.conclusion),
+        "title": _text(report.title),
+        "riskLevel": str(report.risk.level) if report.risk else "unknown",
+    }
+    waivers = {one.finding_id: waiver_in_words(one) for one in report.waivers}
+    run = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": "assay/"},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": [
+            _result(one, index[_rule_id(one)], waivers.get(one.id), blocks=one.id in report.blocking)
+            for one in findings
+        ],
+        "properties": properties,
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def uri(path: str) -> str:
@@ -100,95 +80,58 @@ def uri(path: str) -> str:
     return quote(path.encode("utf-8", "surrogateescape"), safe="/-._~")
 
 
-def _result(names: frozenset[str], finding: Finding, index: int, waiver: Waiver | None) -> dict[str, Any]:
-    suggestion = f"\n\nWhat to do: {_text(finding.suggestion)}" if finding.suggestion else ""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.file), "uriBaseId": "%SRCROOT%"}}
-    if finding.line and finding.line > 0:
-        physical["region"] = {"startLine": finding.line}
-        if finding.end_line and finding.end_line >= finding.line:
-            physical["region"]["endLine"] = finding.end_line
+def _result(one: Finding, index: int, waiver: str | None, *, blocks: bool) -> dict[str, Any]:
+    suggestion = f"\n\nWhat to do: {_text(one.suggestion)}" if one.suggestion else ""
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri(one.file), "uriBaseId": "%SRCROOT%"}}
+    if one.line and one.line > 0:
+        physical["region"] = {"startLine": one.line}
+        if one.end_line and one.end_line >= one.line:
+            physical["region"]["endLine"] = one.end_line
     result = {
-        "ruleId": _rule_id(finding),
+        "ruleId": _rule_id(one),
         "ruleIndex": index,
-        "level": LEVELS[finding.severity],
-        "message": {"text": (_text(finding.message) or "no message") + suggestion},
+        "level": _LEVELS[one.severity],
+        "message": {"text": (_text(one.message) or "no message") + suggestion},
         "locations": [{"physicalLocation": physical}],
-        "partialFingerprints": {FINGERPRINT: finding.id, CODE_SCANNING_FINGERPRINT: f"{finding.id}:1"},
-        "baselineState": "new" if finding.introduced else "unchanged",
-        "properties": {"tier": str(finding.tier), "blocks": blocks(names, finding)},
+        "partialFingerprints": {"assayFinding/v1": one.id, "primaryLocationLineHash": f"{one.id}:1"},
+        "baselineState": "new" if one.introduced else "unchanged",
+        "properties": {"tier": str(one.tier), "blocks": blocks},
     }
     if waiver is not None:
-        said = {"kind": "external", "status": "accepted", "justification": _text(waiver_in_words(waiver))}
-        result["suppressions"] = [said]
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": _text(waiver)}]
     return result
 
 
 def _rule(name: str, example: Finding) -> dict[str, Any]:
-    by = f" by {_text(example.tool)}" if example.tool else ""
-    help_text = f"Found{by} in {TIERS[example.tier]}."
-    if example.suggestion:
-        help_text += f" What to do, for example: {_text(example.suggestion)}"
-    address = help_address(example, documentation_site())
+    is_own = example.tier is Tier.quality
+    where = f"in Tier {2 if is_own else 1}, {example.tier.replace('-', ' ')}"
+    found = f"Found{f' by {_text(example.tool)}' if example.tool else ''} {where}."
+    title = name.replace("_", " ").replace(".", ": ", 1) if is_own else name.replace("/", ": ", 1)
+    advice = f" What to do, for example: {_text(example.suggestion)}" if example.suggestion else ""
     return {
         "id": name,
-        **({"helpUri": address} if address else {}),
-        "shortDescription": {"text": _title(name, example)},
-        "fullDescription": {"text": f"{name}, found{by} in {TIERS[example.tier]}"},
-        "help": {"text": help_text},
-        "defaultConfiguration": {"level": LEVELS[example.severity]},
+        "shortDescription": {"text": title[:1].upper() + title[1:] if is_own else title},
+        "fullDescription": {"text": f"{name}: {found}"},
+        "help": {"text": found + advice},
+        "defaultConfiguration": {"level": _LEVELS[example.severity]},
         "properties": {"tags": [str(example.tier)]},
     }
 
 
-def _title(name: str, example: Finding) -> str:
-    """Return a rule's title: `Test integrity: removed assertion`; of a tool, `ruff: F401`."""
-    if example.tier is Tier.tools and example.tool:
-        return name.replace("/", ": ", 1)
-    words = re.sub(r"[_-]+", " ", name).replace(".", ": ", 1)
-    return words[:1].upper() + words[1:]
-
-
-def _rule_id(finding: Finding) -> str:
+def _rule_id(one: Finding) -> str:
     """Return Assay's rules by name, a tool's rules with the tool's name in front."""
-    rule = _text(finding.rule, 200) or "unnamed"
-    return f"{_text(finding.tool, 80)}/{rule}" if finding.tier is Tier.tools and finding.tool else rule
+    rule = _text(one.rule, 200) or "unnamed"
+    return f"{_text(one.tool, 80)}/{rule}" if one.tier is Tier.tools and one.tool else rule
 
 
-def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
-    names = frozenset(report.blocking)
-    for finding in report.findings:
-        if not finding.file:
-            yield _notification(LEVELS[finding.severity], f"{_rule_id(finding)}: {_text(finding.message)}")
-    for run in report.tools.runs if report.tools else ():
-        if run.outcome is not Outcome.passed:
-            yield _notification("error" if blocks(names, run) else "note", _said(run))
-    if report.risk is not None:
-        yield _notification("note", f"Risk, {report.risk.level}, set by {_text('; '.join(_statements(report.risk)))}")
-    for one in report.risk.statements if report.risk else ():
-        where = f" ({_text(one.file)}{f':{one.line}' if one.line else ''})" if one.file else ""
-        yield _notification("note", f"Risk, {one.gravity}, {KINDS_OF[one.kind].label}: {_text(one.text)}{where}")
-    for what, why in not_checked(report, has_coverage=False):
-        yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
-
-
-def _statements(risk: RiskAssessment) -> Iterator[str]:
-    yield set_by(risk)
-    yield from filter(None, (likelihood_in_words(risk), rollback_in_words(risk)))
-    yield from (f"would lower it: {one}" for one in lowering(risk))
-
-
-def _said(run: ToolRun) -> str:
-    reason = f": {_text(run.reason)}" if run.reason else ""
-    return f"{KINDS[run.kind]}, {_text(run.command)}: {OUTCOMES[run.outcome].lower()}{reason}"
-
-
-def _left_out(count: int) -> Iterator[dict[str, Any]]:
-    if count > 0:
-        yield _notification("warning", f"{plural(count, 'result')} above the limit of {MOST_RESULTS} left out")
-
-
-def _notification(level: str, text: str) -> dict[str, Any]:
-    return {"level": level, "message": {"text": text}}
+def _notifications(report: ValidationReport) -> Iterator[str]:
+    """Yield the rows of the three tiers, and what was not checked, without the findings that have a place."""
+    for section in tiers(report):
+        name = re.split(r" [—(]", section.title)[0]
+        for row in section.rows:
+            if not (row.rule and row.place):
+                said = ": ".join(filter(None, (name, row.label, row.text.replace("**", ""))))
+                yield f"{said} ({row.place})" if row.place else said
 
 
 def _text(text: str | None, most: int = 1000) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,8 +13,8 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, language_of, suffix_of
 from assay.validators.changes.manifest_table import is_lock, manifest_of, names_new_package
 from assay.validators.report.change_facts import FileEntry
-from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
-from assay.validators.report.unknown import BY_TIER, NotChecked, Question, grouped, questions_of
+from assay.validators.report.model import Outcome, QualityResult, RiskAssessment, ToolKind, ToolsResult
+from assay.validators.report.unknown import BY_TIER, NotChecked, Question, questions_of
 
 NO_ANALYZER = "no analyzer covers it"
 _UNREAD = {
@@ -23,16 +23,11 @@ _UNREAD = {
     FileKind.symlink: "links are not followed",
     FileKind.submodule: "a submodule's content is another repository",
 }
-_LEFT_OUT = frozenset((Question.complexity, Question.duplication, Question.coverage))
+_LEFT_OUT = {Question.complexity, Question.duplication, Question.coverage}
 """Questions that do not apply to generated and vendored code, which is not written by hand."""
-_OF_THE_HEAD = frozenset(
-    (
-        *(Question.complexity, Question.duplication, Question.secrets),
-        *(Question.dangers, Question.guards, Question.supply_chain, Question.schema),
-    )
-)
+_OF_THE_HEAD = frozenset(map(Question, "complexity duplication secrets dangers guards supply_chain schema".split()))
 """Questions that do not apply to a deleted file, which has no content."""
-_OF_MANIFESTS = frozenset((Question.dependencies, Question.supply_chain))
+_OF_MANIFESTS = {Question.dependencies, Question.supply_chain}
 MIGRATIONS = re.compile(r"(?:^|/)(?:migrate|[Mm]igrations?)/")
 """Folders of migrations, of a database's schema or of data."""
 _NAMED_IN_TITLE = frozenset((Kind.code, Kind.interface))
@@ -102,61 +97,51 @@ class Answers:
         found = list(self._said)
         for question in sorted(self._covered, key=list(Question).index):
             asked = [file for file in self.files if question in asked_of(file) and (question, file.path) not in said]
-            found += grouped(question, self._gaps(question, asked))
+            found += _grouped(question, ((file, self._why(question, file)) for file in asked))
         return tuple(found)
 
-    def _gaps(self, question: Question, files: Iterable[ChangedFile]) -> Iterator[tuple[str, str, str, bool]]:
-        for file in files:
-            key, name = _row(file, question)
-            why = self._why(question, key, file)
-            if why:
-                yield file.path, name, why, is_title_worthy(file)
-
-    def _why(self, question: Question, key: str, file: ChangedFile) -> str:
+    def _why(self, question: Question, file: ChangedFile) -> str:
         """Return why no analyzer answered, or "" if one did."""
-        covered = key in self._covered[question]
+        key, _ = _row(file, question)
+        if key not in self._covered[question]:
+            return next((why for keys, why in self._failed.get(question, ()) if key in keys), NO_ANALYZER)
         is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
-        if covered and (file.kind is FileKind.text or is_streamed):
-            return ""
-        if covered:
-            return _UNREAD[file.kind]
-        return next((why for keys, why in self._failed.get(question, ()) if key in keys), NO_ANALYZER)
+        return "" if is_streamed else _UNREAD.get(file.kind, "")
 
 
 def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[NotChecked]:
     """Yield the question as unknown, for one reason, for all files it applies to."""
-    asked = (file for file in files if question in asked_of(file))
-    yield from grouped(question, ((file.path, _row(file, question)[1], why, is_title_worthy(file)) for file in asked))
+    return _grouped(question, ((file, why) for file in files if question in asked_of(file)))
+
+
+def _grouped(question: Question, files: Iterable[tuple[ChangedFile, str]]) -> Iterator[NotChecked]:
+    """Yield one entry for each language and reason; a file without a reason has an answer."""
+    groups: dict[tuple[str, str], list[ChangedFile]] = defaultdict(list)
+    for file, why in files:
+        if why:
+            groups[_row(file, question)[1], why].append(file)
+    for (what, why), members in groups.items():
+        paths = tuple(file.path for file in members)
+        yield NotChecked(what, why, question=question, files=paths, is_source=any(map(is_title_worthy, members)))
 
 
 def answered(
     files: Iterable[FileEntry], tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]
 ) -> tuple[FileEntry, ...]:
     """Return the report's files, each with the questions these tiers leave unknown."""
-    unknown: dict[str, set[Question]] = defaultdict(set)
-    for tier in tiers:
-        for one in tier.not_checked if tier is not None else ():
-            for path in one.files:
-                if one.question is not None:
-                    unknown[path].add(one.question)
-    lost = set(_lost(*tiers))
-    return tuple({**file, "unknown": sorted({*file["asked"]} & (unknown[file["path"]] | lost))} for file in files)
-
-
-def _lost(tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None) -> Iterator[Question]:
-    """Yield the questions left unanswered for all files."""
-    for tier, questions in zip((tools, quality, risk), BY_TIER, strict=True):
-        if tier is None:
-            yield from questions
-    if tools is not None and not any(scanned(run) for run in tools.runs):
-        yield Question.secrets
+    tools, _, risk = tiers
+    lost = {each for tier, asked in zip(tiers, BY_TIER, strict=True) if tier is None for each in asked}
+    ended = (Outcome.passed, Outcome.failed)
+    if tools is not None and not any(run.kind is ToolKind.sast and run.outcome in ended for run in tools.runs):
+        lost.add(Question.secrets)
     if risk is not None and risk.coverage.percent is None:
-        yield Question.coverage
-
-
-def scanned(run: ToolRun) -> bool:
-    """Return whether a run is a scanner's that finished."""
-    return run.kind is ToolKind.sast and run.outcome in (Outcome.passed, Outcome.failed)
+        lost.add(Question.coverage)
+    notes = [one for tier in tiers if tier is not None for one in tier.not_checked]
+    unknown = {(path, one.question) for one in notes for path in one.files}
+    return tuple(
+        {**file, "unknown": sorted(one for one in {*file["asked"]} if one in lost or (file["path"], one) in unknown)}
+        for file in files
+    )
 
 
 def account_of(file: ChangedFile, *, is_excluded: bool) -> FileEntry:
@@ -170,16 +155,16 @@ def account_of(file: ChangedFile, *, is_excluded: bool) -> FileEntry:
         "claimed": file.claimed,
         "added": sum(len(hunk.head_lines) for hunk in file.hunks),
         "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
-        "added_lines": [
-            [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
-        ],
-        "removed_lines": [
-            [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
-        ],
+        "added_lines": _ranges((hunk.head_start, hunk.head_lines) for hunk in file.hunks),
+        "removed_lines": _ranges((hunk.base_start, hunk.base_lines) for hunk in file.hunks),
         "language": language_name(file.path),
         "asked": [] if is_excluded else sorted(asked_of(file)),
         "unknown": [],
     }
+
+
+def _ranges(places: Iterable[tuple[int, Sequence[object]]]) -> list[list[int]]:
+    return [[start, start + len(lines) - 1] for start, lines in places if lines]
 
 
 def language_name(path: str) -> str:

@@ -7,10 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
-class Gravity(StrEnum):
+class Ordered(StrEnum):
+    """Enum whose members rank in definition order."""
+
+    @property
+    def rank(self) -> int:
+        return list(type(self)).index(self)
+
+    def at_least(self, other: Self) -> bool:
+        return self.rank >= other.rank
+
+
+class Gravity(Ordered):
     """Gravity of a statement, ordered remark < notice < medium < high < critical.
 
     From medium on it sets the risk level. A remark is in the whole report only.
@@ -21,10 +32,6 @@ class Gravity(StrEnum):
     medium = "medium"
     high = "high"
     critical = "critical"
-
-    @property
-    def rank(self) -> int:
-        return list(Gravity).index(self)
 
 
 class Kind(NamedTuple):

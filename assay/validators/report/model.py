@@ -10,11 +10,19 @@ from typing import Annotated, Any, Self
 from assay import __version__
 from assay.validators.report.annotations import Count, FindingId, Hidden, Line, Path, Percent, Seconds, Sha, Share, only
 from assay.validators.report.change_facts import AgentGuess, FileEntry
-from assay.validators.report.dependent import Dependent
-from assay.validators.report.gravity import KINDS, Gravity
-from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback
+from assay.validators.report.gravity import KINDS, Gravity, Ordered
 from assay.validators.report.review import ModelReview
-from assay.validators.report.risk_facts import ApiChange, LineContexts, LineCoverage, NewDependency, Surface
+from assay.validators.report.risk_facts import (
+    ApiChange,
+    Dependent,
+    LikelihoodFactor,
+    LineContexts,
+    LineCoverage,
+    NewDependency,
+    ObservedRate,
+    Rollback,
+    Surface,
+)
 from assay.validators.report.unknown import Missing, NotChecked, open_questions
 from assay.validators.report.waiver import Waiver
 
@@ -30,18 +38,7 @@ UNTRUSTED_RUN, OWN_CHECKS = "an untrusted run of the pull request", "the reposit
 """Sources of Tier 1 results, with which `found_in` begins: the change may have written them; checks of the head."""
 
 
-class _Ordered(StrEnum):
-    """Enum whose members rank in definition order."""
-
-    @property
-    def rank(self) -> int:
-        return list(type(self)).index(self)
-
-    def at_least(self, other: Self) -> bool:
-        return self.rank >= other.rank
-
-
-class Severity(_Ordered):
+class Severity(Ordered):
     """Severity of a finding, ordered info < warning < error."""
 
     info = "info"
@@ -49,7 +46,7 @@ class Severity(_Ordered):
     error = "error"
 
 
-class RiskLevel(_Ordered):
+class RiskLevel(Ordered):
     """Risk level of a change, ordered low < medium < high < critical."""
 
     low = "low"
@@ -376,6 +373,11 @@ class ValidationReport:
     def risk(self) -> RiskAssessment | None:
         """Tier 3."""
         return self.tiers.risk
+
+    @property
+    def runs(self) -> tuple[ToolRun, ...]:
+        """Commands of Tier 1."""
+        return self.tools.runs if self.tools is not None else ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:

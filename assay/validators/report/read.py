@@ -48,8 +48,6 @@ def _read(kind: Any, data: bytes | str | Mapping[str, Any], what: str) -> Any:
             why = f"its schema_version is {version!r}, this Assay reads {SCHEMA_VERSION!r}: validate the change again"
             raise ReportUnreadable(what, visible(why, 200))
         return adapter(kind).validate_json(text, strict=True, extra="forbid")
-    except UnicodeDecodeError:
-        raise ReportUnreadable(what, "it is not UTF-8 text") from None
     except RecursionError:
         raise ReportUnreadable(what, "it is nested too deeply") from None
     except ValidationError as error:

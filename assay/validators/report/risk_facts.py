@@ -1,13 +1,15 @@
-"""Measurements of Tier 3 without a level: size, coverage, public interface, dependencies."""
+"""Measurements of Tier 3 without a level: size, public interface, dependencies, dependents, likelihood, rollback."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from assay.validators.report.annotations import Count, Line, Path
+from pydantic import Field
+
+from assay.validators.report.annotations import Count, Line, Path, Percent, Share
 
 LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 """Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
@@ -60,3 +62,78 @@ class NewDependency:
     before: str | None = None
     scope: str = "runtime"
     line: Line | None = None
+
+
+class Affected(StrEnum):
+    """How likely a dependent is to notice the change: a chain of uses leads to it, or only imports do."""
+
+    run_first = "run_first"
+    may_be_affected = "may_be_affected"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """Dependent of the change: `distance` 1 depends on a changed file.
+
+    `uses` are the changed symbols that its code uses, `may_use` those where the text leaves open what is meant.
+    `certain`: a chain of uses without a guess leads to it; `rank`: its place among all dependents, the likeliest to
+    notice the change first; `num_failed`: earlier pull requests that changed the same files and on which this test
+    file failed; `entry_points`: the routes, commands and scripts in it that such a chain reaches.
+    """
+
+    path: Path
+    distance: Annotated[int, Field(ge=1)]
+    uses: tuple[str, ...] = ()
+    via: Path | None = None
+    is_test: bool = False
+    owners: tuple[str, ...] = ()
+    affected: Affected = Affected.may_be_affected
+    certain: bool = False
+    rank: Count = 0
+    num_failed: Count = 0
+    entry_points: tuple[str, ...] = ()
+    may_use: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedRate:
+    """Share of `num` past changes of this kind that needed a fix (or a revert) within a year.
+
+    `times_average`: that share divided by the share of all changes. `source`: "this repository" or "8 public
+    repositories".
+    """
+
+    share: Share
+    num: Count
+    times_average: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodFactor:
+    """Contribution of one feature, in log-odds relative to a median change; `text` says it in words.
+
+    `percentile` compares `value` with past changes, 0 to 100.
+    """
+
+    feature: str
+    value: float
+    percentile: Percent
+    contribution: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackFlag:
+    """Property of the change that reverted changes have more often than others."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """Rollback flags of the change, and how often past changes with as many were reverted."""
+
+    flags: tuple[RollbackFlag, ...] = ()
+    rate: ObservedRate | None = None

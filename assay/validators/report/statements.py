@@ -56,9 +56,15 @@ def statements_of(
 
     `blocking` holds the names of blocking commands and the ids of blocking findings.
     """
-    found = [*_of_runs(tools, blocking), *_of_findings(tools, quality, blocking, waived)]
+    found = [*_of_tools(tools, blocking, waived)] if tools is not None else []
+    standing = (one for one in (quality.findings if quality is not None else ()) if _stands(one, waived))
+    found += [_of_finding(one, is_blocking=one.id in blocking) for one in standing]
     found += [one for one in (risk.statements if risk is not None else ()) if one.signal != FOUND]
     return tuple(gravest_first(found))
+
+
+def _stands(one: Finding, waived: Collection[str]) -> bool:
+    return one.introduced and one.id not in waived
 
 
 def gravest_first(statements: Iterable[Statement]) -> list[Statement]:
@@ -72,56 +78,43 @@ def _rank(one: Statement) -> tuple[float, int]:
     return -(max(one.gravity.rank, 3.5) if one.is_blocking else one.gravity.rank), RANKS[one.kind]
 
 
-def _of_runs(tools: ToolsResult | None, blocking: Collection[str]) -> Iterator[Statement]:
-    """Yield the blocking commands; of a scanner its findings say more."""
-    for run in tools.runs if tools is not None else ():
-        if run.name in blocking and run.gating and run.outcome is not Outcome.passed and not _errors_of(tools, run):
+def _of_tools(tools: ToolsResult, blocking: Collection[str], waived: Collection[str]) -> Iterator[Statement]:
+    """Yield the blocking commands and what scanners found; of a scanner its errors say more than its failure."""
+    for run in tools.runs:
+        found = [one for one in tools.findings if one.tool == run.name] if run.kind is ToolKind.sast else []
+        is_blocking = run.gating and run.name in blocking and run.outcome is not Outcome.passed
+        if is_blocking and not any(one.severity is Severity.error for one in found):
             kind = "test_fails" if run.kind is ToolKind.test else "command_fails"
             yield Statement(kind, _failure(run), signal=run.name, gravity=Gravity.notice, is_blocking=True)
-
-
-def _errors_of(tools: ToolsResult | None, run: ToolRun) -> list[Finding]:
-    """Return the errors of a scanner."""
-    found = tools.findings if tools is not None and run.kind is ToolKind.sast else ()
-    return [one for one in found if one.tool == run.name and one.severity is Severity.error]
+        for one in found:
+            if _stands(one, waived):
+                yield _of_finding(
+                    one, is_blocking=one.id in blocking or (is_blocking and one.severity is Severity.error)
+                )
 
 
 def _failure(run: ToolRun) -> str:
     how = "ran out of time" if run.outcome is Outcome.timed_out else "fails"
-    before = ", and passed on the base" if run.base_outcome is Outcome.passed else ""
-    return f"{run.name} {how}{f': {one_line(run.reason)}' if run.reason else ''}{before}"
+    reason = one_line(run.reason or "")
+    before = ", and passed on the base" if run.base_outcome is Outcome.passed and "base" not in reason else ""
+    return f"{run.name} {how}{f': {reason}' if reason else ''}{before}"
 
 
-def _of_findings(
-    tools: ToolsResult | None, quality: QualityResult | None, blocking: Collection[str], waived: Collection[str]
-) -> Iterator[Statement]:
-    scanners = [run for run in (tools.runs if tools is not None else ()) if run.kind is ToolKind.sast]
-    scanned = [one for run in scanners for one in (tools.findings if tools else ()) if one.tool == run.name]
-    errors = {one.id for run in scanners if run.gating and run.name in blocking for one in _errors_of(tools, run)}
-    for one in (*scanned, *(quality.findings if quality is not None else ())):
-        if one.introduced and one.id not in waived:
-            kind = kind_of(one)
-            yield Statement(
-                kind,
-                one.message,
-                one.file or None,
-                one.line,
-                one.suggestion,
-                signal=one.rule,
-                gravity=_gravity(one, kind),
-                is_blocking=one.id in blocking or one.id in errors,
-                finding=one.id,
-            )
-
-
-def _gravity(finding: Finding, kind: str) -> Gravity:
-    """Return the gravity of a finding: a warning is a notice at most, an information a remark, if its rule has none."""
-    own = KINDS[kind].gravity
-    if finding.severity is Severity.error:
-        return own
-    if finding.severity is Severity.warning or kind != "finding":
-        return Gravity.notice
-    return Gravity.remark
+def _of_finding(one: Finding, *, is_blocking: bool) -> Statement:
+    """Return what a finding says; a warning is a notice at most, an information a remark, if its rule has none."""
+    kind = kind_of(one)
+    gravity = Gravity.remark if kind == "finding" and one.severity is Severity.info else Gravity.notice
+    return Statement(
+        kind,
+        one.message,
+        one.file or None,
+        one.line,
+        one.suggestion,
+        signal=one.rule,
+        gravity=KINDS[kind].gravity if one.severity is Severity.error else gravity,
+        is_blocking=is_blocking,
+        finding=one.id,
+    )
 
 
 def num_more(one: Statement) -> int:

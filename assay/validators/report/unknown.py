@@ -6,7 +6,6 @@ analyzer answered is, with its reason; nothing in a report may say "None" about 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,67 +72,39 @@ class NotChecked:
 
 SCANNED = (Question.secrets, Question.dangers)
 """The questions that scanners answer; Tier 3 searches for dangers too, for fewer of them."""
-BY_TIER = (
-    SCANNED,
-    (Question.complexity, Question.duplication, Question.test_integrity),
-    (
-        *(Question.dependents, Question.interface, Question.coverage, Question.dependencies, Question.infrastructure),
-        *(Question.dangers, Question.guards, Question.supply_chain, Question.schema),
-    ),
-)
+_QUALITY = (Question.complexity, Question.duplication, Question.test_integrity)
+BY_TIER = (SCANNED, _QUALITY, tuple(each for each in Question if each not in (Question.secrets, *_QUALITY)))
 """The questions of each tier, in the tiers' order."""
-_CODE = frozenset(
-    (
-        *(Question.dependents, Question.interface, Question.complexity, Question.duplication, Question.coverage),
-        *(Question.dangers, Question.guards),
-    )
-)
-_BY_KIND: dict[Kind, frozenset[Question]] = {
-    Kind.code: _CODE,
-    Kind.template: frozenset((Question.dependents, Question.duplication, Question.dangers)),
-    Kind.style: frozenset((Question.dependents, Question.duplication)),
-    Kind.query: frozenset((Question.dependents, Question.duplication)),
-    Kind.interface: frozenset((Question.dependents, Question.interface)),
-    Kind.notebook: frozenset((Question.complexity, Question.duplication, Question.dangers)),
-    Kind.infrastructure: frozenset((Question.infrastructure,)),
-    Kind.settings: frozenset(),
-    Kind.prose: frozenset(),
-    Kind.data: frozenset(),
+_BY_KIND = {
+    Kind.code: "dependents interface complexity duplication coverage dangers guards",
+    Kind.template: "dependents duplication dangers",
+    Kind.style: "dependents duplication",
+    Kind.query: "dependents duplication",
+    Kind.interface: "dependents interface",
+    Kind.notebook: "complexity duplication dangers",
+    Kind.infrastructure: "infrastructure",
 }
+"""Questions that apply to files of a kind; none to settings, prose and data."""
 
 
 def questions_of(language: Language | None, *, is_test: bool = False) -> frozenset[Question]:
     """Return the questions that apply to a file of this language; an unlisted kind counts as code."""
-    asked = _CODE if language is None else _BY_KIND[language.kind]
+    kind = language.kind if language is not None else Kind.code
+    asked = frozenset(map(Question, _BY_KIND.get(kind, "").split()))
     if is_test:
         asked &= {Question.complexity, Question.duplication}
-        is_code = language is None or language.kind is Kind.code
-        asked |= {Question.test_integrity} if is_code else frozenset()
+        asked |= {Question.test_integrity} if kind is Kind.code else frozenset()
     return asked | {Question.secrets}
-
-
-def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> Iterator[NotChecked]:
-    """Yield one entry per language and reason of these files: (path, language, why, whether it is source)."""
-    groups: dict[tuple[str, str], list[tuple[str, bool]]] = defaultdict(list)
-    for path, what, why, is_source in files:
-        groups[what, why].append((path, is_source))
-    for (what, why), members in groups.items():
-        paths = tuple(path for path, _ in members)
-        is_source = any(of_source for _, of_source in members)
-        yield NotChecked(what, why, question=question, files=paths, is_source=is_source)
 
 
 def unknown_of_source(unknown: Collection[NotChecked]) -> Iterator[tuple[Question, list[str]]]:
     """Yield what a title may name of changed source, with its languages: contracts, dependents, other interfaces."""
     contracts = frozenset(names_of(of_kind(Kind.interface)))
     # What a contract file promises comes first, and who uses such a file is not asked.
-    interfaces = [one for one in about(unknown, Question.interface) if one.is_source and one.what in contracts]
-    dependents = [one for one in about(unknown, Question.dependents) if one.is_source and one.what not in contracts]
-    others = [one for one in about(unknown, Question.interface) if one.is_source and one.what not in contracts]
-    asked = ((Question.interface, interfaces), (Question.dependents, dependents), (Question.interface, others))
-    for question, found in asked:
-        names = list(dict.fromkeys(one.what for one in found))
-        if names:
+    asked = ((Question.interface, True), (Question.dependents, False), (Question.interface, False))
+    for question, is_contract in asked:
+        found = (one for one in about(unknown, question) if one.is_source and (one.what in contracts) is is_contract)
+        if names := list(dict.fromkeys(one.what for one in found)):
             yield question, names
 
 
@@ -147,9 +118,7 @@ def about(unknown: Iterable[NotChecked], *questions: Question) -> list[NotChecke
     return [one for one in unknown if one.question in questions]
 
 
-def in_words(unknown: Collection[NotChecked]) -> str:
+def in_words(unknown: Iterable[NotChecked]) -> str:
     """Return `unknown (Go, Rust)`, or "" if everything is known."""
-    if not unknown:
-        return ""
     names = list(dict.fromkeys(one.what for one in unknown))
-    return f"unknown ({listed(names, 3)})"
+    return f"unknown ({listed(names, 3)})" if names else ""

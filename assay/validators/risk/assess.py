@@ -15,8 +15,6 @@ from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report.answers import Answers
-from assay.validators.report.dependent import Dependent
-from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import (
     Coverage,
     Likelihood,
@@ -27,7 +25,7 @@ from assay.validators.report.model import (
     Tier,
     ToolsResult,
 )
-from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
+from assay.validators.report.risk_facts import ApiChange, Dependent, NewDependency, Rollback, Surface
 from assay.validators.report.statements import grouped
 from assay.validators.report.unknown import NotChecked, Question, about, unknown_of_source
 from assay.validators.risk.level import levelled, weighed

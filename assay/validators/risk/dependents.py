@@ -13,9 +13,9 @@ from assay.validators.graph.symbols import changed_symbols
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
-from assay.validators.report.dependent import Affected as Standing
-from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import Evidence, Statement
+from assay.validators.report.risk_facts import Affected as Standing
+from assay.validators.report.risk_facts import Dependent
 from assay.validators.report.unknown import USES, NotChecked, Question
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import Measure, NumTests, RiskContext

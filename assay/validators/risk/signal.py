@@ -14,10 +14,8 @@ from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.moved_code import MovedCode, moved_code
 from assay.validators.progress import Deadline
 from assay.validators.report.answers import Analyzer
-from assay.validators.report.dependent import Dependent
-from assay.validators.report.likelihood import Rollback
 from assay.validators.report.model import Coverage, Likelihood, QualityResult, RiskLevel, Statement, ToolsResult
-from assay.validators.report.risk_facts import ApiChange, NewDependency, Surface
+from assay.validators.report.risk_facts import ApiChange, Dependent, NewDependency, Rollback, Surface
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.changed_code import ChangedCode, changed_code
 

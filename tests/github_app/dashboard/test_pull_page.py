@@ -36,7 +36,7 @@ def test_a_report_with_findings_begins_with_at_most_three(guest: TestClient, sto
     assert "<code>uv run pytest -q</code>" in first
     assert "<code>tests/test_client.py:12</code> <code>test_integrity</code>" in first
     assert "<code>pyproject.toml:14</code>" in first
-    assert "and 2 more, below" in first
+    assert "and 2 more, in the whole report" in first
     assert "complexity" not in first
 
 

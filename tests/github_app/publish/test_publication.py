@@ -226,7 +226,7 @@ def test_from_high_risk_on_a_thorough_review_is_recommended(level: str, is_advis
         assert publication.check.summary.count("keep the column") == 1
         assert "What would lower it" not in publication.check.summary
         assert "### Tier 3 — Risk Assessment" in publication.check.text
-        assert "<summary>Blast radius " in publication.check.text
+        assert "<summary>Blast radius</summary>" in publication.check.text
 
 
 def test_a_high_likelihood_is_lowered_by_smaller_changes():

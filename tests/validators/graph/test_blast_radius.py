@@ -17,8 +17,8 @@ from assay.validators.graph.import_graph import build_graph
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline, OutOfTime
-from assay.validators.report.dependent import Affected
 from assay.validators.report.model import ToolsResult
+from assay.validators.report.risk_facts import Affected
 from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.vcs.read_change import read_change

@@ -8,12 +8,12 @@ from typing import Any
 from assay.validators.changes.change import FileKind, FileStatus
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of
+from assay.validators.render.first_screen import first_screen
+from assay.validators.render.view import Section
 from assay.validators.report.answers import language_name
 from assay.validators.report.change_facts import AgentGuess, FileEntry
-from assay.validators.report.dependent import Affected, Dependent
 from assay.validators.report.gravity import Gravity
 from assay.validators.report.identity import identified
-from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate, Rollback, RollbackFlag
 from assay.validators.report.model import (
     Commit,
     Conclusion,
@@ -36,7 +36,18 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.report.risk_facts import ApiChange, ApiChangeKind, NewDependency, Surface
+from assay.validators.report.risk_facts import (
+    Affected,
+    ApiChange,
+    ApiChangeKind,
+    Dependent,
+    LikelihoodFactor,
+    NewDependency,
+    ObservedRate,
+    Rollback,
+    RollbackFlag,
+    Surface,
+)
 from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import NotChecked, questions_of
 from tests.validators.render.review_sample import model_review
@@ -88,6 +99,17 @@ def replaced(report: ValidationReport, **changes: Any) -> ValidationReport:
     """The report with other fields and tiers."""
     tiers = {name: changes.pop(name) for name in ("tools", "quality", "risk") if name in changes}
     return dataclasses.replace(report, **changes).with_tiers(**tiers)
+
+
+def said(report: ValidationReport) -> Section:
+    """The statements on the first screen; a section without rows if there are none."""
+    return next((one for one in first_screen(report) if one.is_numbered), Section("", ()))
+
+
+def facts(report: ValidationReport) -> list[str]:
+    """The facts below them: what was verified, how likely a fix is, and what was not checked."""
+    *_, last = first_screen(report) or [Section("", ())]
+    return [": ".join(filter(None, (one.label, one.text))) for one in last.rows] if not last.title else []
 
 
 def tools_result() -> ToolsResult:

@@ -12,10 +12,8 @@ from rich.console import Console
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.policy.verdict import decide
 from assay.validators.render import markdown, terminal
-from assay.validators.render.first_screen import MOST_UNCHECKED, first_screen
-from assay.validators.report.dependent import Affected, Dependent
+from assay.validators.render.first_screen import MOST_UNCHECKED
 from assay.validators.report.gravity import TABLE, Gravity, gravity_of
-from assay.validators.report.likelihood import ObservedRate
 from assay.validators.report.model import (
     Conclusion,
     Counts,
@@ -35,7 +33,7 @@ from assay.validators.report.model import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.report.risk_facts import ApiChange, ApiChangeKind
+from assay.validators.report.risk_facts import Affected, ApiChange, ApiChangeKind, Dependent, ObservedRate
 from assay.validators.report.statements import grouped, statements_of
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.level import levelled
@@ -77,7 +75,7 @@ def clean(**more: object) -> ValidationReport:
 
 
 def verified(report: ValidationReport) -> str:
-    return first_screen(report).verified
+    return "; ".join(one for one in sample.facts(report) if not one.startswith(("Changes like", "Not checked")))
 
 
 def screen(report: ValidationReport, width: int = 80) -> list[str]:
@@ -107,10 +105,11 @@ def test_the_gravest_come_first_whoever_found_them():
     assert order == [
         *("pytest", "guard_removed", "ruff", "finding", "access_opened", "new_dependency", "finding", "finding")
     ]
-    found = first_screen(report)
-    assert (found.heading, found.num_more) == ("Fix these", 5)
-    assert [one.label for one in found.items] == ["Tests FAIL", "Access check removed", "Lint FAIL"]
-    assert "passed on the base" in found.items[0].text
+    found = sample.said(report)
+    assert found.title == "Fix these"
+    assert [one.label for one in found.rows] == ["Tests", "Access check removed", "Lint"]
+    assert (found.rows[0].text, found.rows[0].rule) == ("pytest fails, and passed on the base", "pytest")
+    assert "and 5 more, in the whole report" in markdown.summary(report)
 
 
 def test_what_a_scanner_found_stands_for_the_scanner():
@@ -120,15 +119,15 @@ def test_what_a_scanner_found_stands_for_the_scanner():
     scan = replace(run("semgrep", ToolKind.sast, Outcome.failed), gating=True)
     report = clean(tools=ToolsResult((scan,), (token,)), blocking=("semgrep",), conclusion=Conclusion.failure)
     assert [(one.kind, one.is_blocking) for one in report.statements] == [("secret", True)]
-    assert [(one.label, one.place) for one in first_screen(report).items] == [("Secret in the source", "k.py:1")]
+    assert [(one.label, one.place) for one in sample.said(report).rows] == [("Secret in the source", "k.py:1")]
     silent = clean(tools=ToolsResult((scan,)), blocking=("semgrep",), conclusion=Conclusion.failure)
-    assert [one.label for one in first_screen(silent).items] == ["Security scan FAIL"]
+    assert [one.label for one in sample.said(silent).rows] == ["Security scan"]
 
 
 def test_one_place_is_said_once_and_a_remark_not_at_all():
     statements = (said("danger", 3), said("sensitive_name", 9), said("agent_settings", 3), said("agent_settings", 4))
     report = clean(risk=RiskAssessment(statements=statements))
-    assert [(one.label, one.place) for one in first_screen(report).items] == [
+    assert [(one.label, one.place) for one in sample.said(report).rows] == [
         ("Dangerous code", "a.py:3"),
         ("Settings of coding agents", "a.py:4"),
     ]
@@ -137,7 +136,7 @@ def test_one_place_is_said_once_and_a_remark_not_at_all():
 def test_three_are_shown_and_the_rest_counted():
     report = clean(quality=QualityResult(warnings(12)))
     lines = screen(report)
-    assert [line.split()[0] for line in lines if line[:3].strip() in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
+    assert [line.split()[0] for line in lines if line[:5].strip() in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
     assert any("and 5 more" in line for line in lines)
     text = markdown.summary(report)
     assert "3. " in text
@@ -176,23 +175,22 @@ def test_no_green_tick_stands_beside_a_high_risk(level: str, icon: str):
             90.0,
             2.13,
             74,
-            "High by likelihood: changes like this one needed a fix within a year 2.1 times as often as average here",
+            "Changes like this one needed a fix within a year 2.1 times as often as average here (n = 74)",
         ),
-        (60.0, 1.04, 90, "about as often as average here (n = 90)"),
-        (60.0, 0.84, 90, "less often than average here (0.8 times, n = 90)"),
-        (11.4, 2.0, 49, "its score is below that of 88 % of the last 500 source changes"),
+        (60.0, 0.84, 90, "0.8 times as often as average here (n = 90)"),
+        (11.4, 2.0, 49, "its score is above that of 11 % of the last 500 source changes"),
         (100.0, None, 0, "its score is above that of 99 % of the last 500 source changes"),
     ],
 )
-def test_the_likelihood_says_both_sides(percentile: float, times: float | None, num: int, words: str):
+def test_the_likelihood_is_given_in_numbers(percentile: float, times: float | None, num: int, words: str):
     rate = ObservedRate(0.1, num, times, "this repository") if times else None
     risk = levelled(RiskAssessment(likelihood=Likelihood(RiskLevel.high, percentile, "model", 500, rate=rate)))
-    assert words in first_screen(clean(risk=risk)).likelihood
+    assert words in sample.facts(clean(risk=risk))[-1]
 
 
 def test_a_change_without_source_is_compared_with_nothing():
     risk = levelled(RiskAssessment(likelihood=Likelihood(RiskLevel.low, 0.0, "model", 0, note="no source")))
-    assert first_screen(clean(risk=risk)).likelihood == ""
+    assert sample.facts(clean(risk=risk)) == ["312 tests passed"]
 
 
 # ------------------------------------------------------------------ what was verified
@@ -205,7 +203,6 @@ def test_a_clean_change_says_what_it_passed():
     assert verified(clean(tools=ToolsResult((failing,)))) == "312 tests passed, 4 failed without blocking"
     twice = verified(clean(tools=ToolsResult((tests, replace(tests, name="tests again")))))
     assert twice == "624 tests passed in 2 commands", "they may be the same tests"
-    assert verified(clean(tools=None)) == "Nothing found in 2 changed files"
     assert verified(clean(tools=None, quality=None)) == ""
     assert verified(clean(tools=None, quality=QualityResult(warnings(1)))) == ""
 
@@ -221,9 +218,9 @@ def test_a_clean_change_names_what_it_adds_to_the_public_api():
 @pytest.mark.parametrize(
     ("users", "tests", "words"),
     [
-        (0, 1, "1 file depends on a changed file, 1 test file to run first"),
-        (1, 0, "1 file uses what changed"),
-        (2, 2, "2 files use what changed, 2 test files to run first: 2 passed"),
+        (0, 1, "1 module imports from changed files (1 test file); 1 test file to run first"),
+        (1, 0, "2 modules import from changed files (1 using the change)"),
+        (2, 2, "3 modules import from changed files (2 using the change, 2 test files); 2 test files (of 9)"),
     ],
 )
 def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):
@@ -235,11 +232,11 @@ def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):
             for number in range(tests)
         ),
     )
-    risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests + 1)
+    total = 9 if tests == 2 else 0
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=users + tests + 1, num_tests_total=total)
     passed = tuple(f"tests/test_{number}.py" for number in range(tests)) if tests == 2 else ()
-    assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == words
-    edited = verified(clean(risk=risk, files=({"path": "tests/test_a.py", "nature": "test", "asked": []},)))
-    assert ("other test file" in edited) == bool(tests), "an edited test file reaches the change too"
+    passes = " to run first: 2 passed" if passed else ""
+    assert verified(clean(tools=ToolsResult(passed_files=passed), risk=risk)) == f"{words}{passes}"
 
 
 @pytest.mark.parametrize("conclusion", [one for one in Conclusion if one is not Conclusion.success])
@@ -253,16 +250,16 @@ def test_another_change_does_not(conclusion: Conclusion):
 def test_what_was_not_checked_is_named_without_its_reasons():
     notes = tuple(NotChecked(f"part {number}", "no time") for number in range(MOST_UNCHECKED + 2))
     report = clean(not_checked=notes)
-    assert first_screen(report).not_checked == "part 0; part 1; part 2; part 3; part 4; and 2 more"
+    assert sample.facts(report)[-1] == "Not checked: part 0; part 1; part 2; part 3; part 4; and 2 more"
     assert "no time" not in "\n".join(screen(report))
     assert "Not checked: part 0" in "\n".join(screen(report))
-    assert first_screen(clean()).not_checked == ""
+    assert sample.facts(clean()) == ["312 tests passed"]
 
 
 def test_a_command_without_a_result_is_named_with_its_reason():
     lost = replace(run("make test", ToolKind.test, Outcome.inert), reason="go: not found; declare go")
     report = clean(tools=ToolsResult((lost,)))
-    assert first_screen(report).not_checked == "make test (go: not found)"
+    assert sample.facts(report) == ["Not checked: make test (go: not found)"]
     text = markdown.render(report)
     assert "- **make test**: go: not found; declare go\n" in text
     assert "All requested checks ran" not in text + terminal.render(report)
@@ -289,7 +286,7 @@ def test_a_held_change_says_what_holds_it_and_who_else():
     held = clean(conclusion=verdict.conclusion, hold=True, reasons=reasons, risk=risk, tools=None)
     text = markdown.summary(held)
     assert "1. **CI loosened**: tool follows the branch main — `a.py:3`\\\n   → pin it" in text
-    assert "## Approval required\n\n- CI loosened: critical risk\n- held by ada" in text
+    assert "## Approval required\n\n- critical risk, set by policy: approval required\n- held by ada" in text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.render import markdown
-from assay.validators.report.dependent import Dependent
 from assay.validators.report.gravity import Gravity
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (
@@ -24,6 +23,7 @@ from assay.validators.report.model import (
     Tier,
     ValidationReport,
 )
+from assay.validators.report.risk_facts import Dependent
 from assay.validators.report.statements import statements_of
 from assay.validators.report.unknown import NotChecked
 from assay.validators.report.waiver import Waiver, WaiverKind
@@ -72,23 +72,23 @@ HEADINGS = [
 def test_the_report_has_the_specified_headings_and_lines():
     lines = markdown.render(sample.clean()).splitlines()
     for specified in SPECIFIED.splitlines():
-        # After a finding's place Assay names its rule.
+        # After a finding's place Assay names its rule, after the modules those that use the change.
         line = next(one for one in lines if one.startswith(specified))
-        assert line == specified or line.startswith(f"{specified} (`")
+        assert line == specified or line.startswith(f"{specified} (")
         lines = lines[lines.index(line) + 1 :]
 
 
 def test_the_page_is_made_of_the_headings_it_should_have():
     page = shown_by_github(markdown.render(sample.sample()))
     assert page.headings == HEADINGS
-    assert page.tags.count("details") == 7
+    assert page.tags.count("details") == 6
     assert page.active() == []
 
 
 def test_what_was_not_checked_is_always_said():
     assert "<summary>Not checked (3)</summary>" in markdown.render(sample.sample())
     nothing = markdown.render(sample.clean())
-    assert "<summary>Not checked (0)</summary>\n\nAll requested checks ran\n" in nothing
+    assert "<summary>Not checked (0)</summary>\n\n- All requested checks ran\n" in nothing
 
 
 def test_a_tier_that_was_not_run_says_so_and_is_never_good():
@@ -214,7 +214,7 @@ def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words:
     assert page.tags.count("details") == page.tags.count("summary")
     assert "Not checked (1000)" in "".join(page.texts)
     said = next(line for line in text.splitlines() if line.startswith("_Too long for one comment"))
-    assert "left out here (command output" in said
+    assert "left out here (fix prompt for the agent, blast radius, command output)" in said
     assert said.endswith("The JSON report has all of it._")
 
 

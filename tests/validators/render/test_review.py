@@ -14,16 +14,16 @@ from tests.validators.render.sample import sample
 
 def test_markdown_has_costs_claims_and_the_test_with_its_output():
     text = markdown.render(sample())
-    section = text[text.index("<summary>Model review (9 claims)") :]
-    assert "14 calls, 130000 tokens in (75 % cached), 9000 out" in section
-    assert "9 claims, 0 reported; dropped: 6 refuted, 2 quote missing" in section
+    section = text[text.index("<summary>Model review") :]
+    assert "14 calls, 130000 tokens in, 9000 out" in section
+    assert "9 claims, 6 dropped (refuted), 2 dropped (quote missing), 1 resolved" in section
     assert section.index("def test_three_tries():") < section.index("E       assert 4 == 3")
 
 
 def test_the_terminal_has_costs_and_claims():
     text = terminal.render(sample())
     assert "14 calls" in text
-    assert "6 refuted" in text
+    assert "6 dropped (refuted)" in text
 
 
 def test_a_report_without_a_review_has_no_section():
@@ -32,7 +32,7 @@ def test_a_report_without_a_review_has_no_section():
 
 
 def test_a_review_without_claims_says_so():
-    assert "No claims" in markdown.render(replace(sample(), review=ModelReview("claude-haiku-5-5")))
+    assert "- 0 claims, 0 resolved\n" in markdown.render(replace(sample(), review=ModelReview("claude-haiku-5-5")))
 
 
 def test_a_level_that_the_model_raised_says_so():
@@ -43,4 +43,4 @@ def test_a_level_that_the_model_raised_says_so():
     risk = levelled(replace(report.risk, statements=(*report.risk.statements, raised)))
     text = markdown.render(report.with_tiers(risk=risk))
     assert "- Level set by: the model's assessment\n- What would lower it: Use a key.\n" in text
-    assert f"- 🟠 **Model assessment**: {words}\n" in text
+    assert f"- **🟠 Model assessment**: {words}\n" in text

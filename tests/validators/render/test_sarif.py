@@ -75,10 +75,11 @@ def test_what_has_no_place_is_a_notification_and_nothing_is_lost():
     whole = identified([Finding(Tier.quality, Severity.warning, "suppressions", "", "12 checks are silenced")])
     report = report.with_tiers(quality=QualityResult(whole))
     notes = [note["message"]["text"] for note in written(report)["invocations"][0]["toolExecutionNotifications"]]
-    assert "suppressions: 12 checks are silenced" in notes
-    assert "Tests, uv run pytest -q: fail: 1 of 43 tests fails; it passed on the base" in notes
+    assert "Tier 2: ⚠️ 12 checks are silenced" in notes
+    failing = "Tests: FAIL (42 passed, 1 failed, 2 skipped) — 1 of 43 tests fails; it passed on the base"
+    assert f"Tier 1: {failing}" in notes
     assert "Not checked: squawk: the change has no SQL migration" in notes
-    assert "Risk, remark, Large: adds 82 lines of source (threshold: 50)" in notes
+    assert "Tier 3: Large: adds 82 lines of source (threshold: 50)" in notes
 
 
 def test_what_could_not_be_looked_at_is_no_success():

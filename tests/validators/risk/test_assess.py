@@ -13,7 +13,6 @@ from assay.validators.graph.kept_facts import KeptFacts
 from assay.validators.graph.scan_cache import Key
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
-from assay.validators.report.dependent import Dependent
 from assay.validators.report.model import (
     Evidence,
     Finding,
@@ -24,6 +23,7 @@ from assay.validators.report.model import (
     Tier,
     ToolsResult,
 )
+from assay.validators.report.risk_facts import Dependent
 from assay.validators.report.statements import MOST_EVIDENCE
 from assay.validators.risk.assess import MOST_DEPENDENTS, assess_risk
 from assay.validators.risk.dependents import DependentsSignal

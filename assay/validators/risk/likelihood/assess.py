@@ -10,8 +10,8 @@ from assay.validators.changes.landed import FilePatch, LandedChange, PatchHunk, 
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.moved_code import MovedCode
-from assay.validators.report.likelihood import ObservedRate, Rollback
 from assay.validators.report.model import Likelihood, RiskLevel
+from assay.validators.report.risk_facts import ObservedRate, Rollback
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.likelihood.model import NUM_AT_LEAST, Model, factor_of
 from assay.validators.risk.likelihood.replay import Replay, replay_before

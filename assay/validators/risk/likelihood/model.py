@@ -16,8 +16,8 @@ from importlib import resources
 
 from pydantic import TypeAdapter
 
-from assay.validators.report.likelihood import LikelihoodFactor, ObservedRate
 from assay.validators.report.model import RiskLevel
+from assay.validators.report.risk_facts import LikelihoodFactor, ObservedRate
 from assay.validators.risk.likelihood.past import FileHistory
 from assay.validators.risk.likelihood.text_measures import TextMeasures
 from assay.validators.wording import plural

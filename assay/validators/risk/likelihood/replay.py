@@ -12,8 +12,8 @@ from assay.validators.changes.landed import History, LandedChange, TouchedFile
 from assay.validators.changes.manifest_table import is_lock
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.progress import Deadline
-from assay.validators.report.likelihood import ObservedRate, RollbackFlag
 from assay.validators.report.model import RiskLevel
+from assay.validators.report.risk_facts import ObservedRate, RollbackFlag
 from assay.validators.risk.likelihood.kept_past import KeptPast, by_convention
 from assay.validators.risk.likelihood.labels import OutcomeFinder
 from assay.validators.risk.likelihood.model import (
