@@ -13,7 +13,6 @@ from pathlib import PurePosixPath
 
 from assay.validators.changes.past_pulls import PastPull, failed_with
 from assay.validators.graph.contexts import Contexts
-from assay.validators.graph.entry_points import scripts_of
 from assay.validators.graph.import_graph import ImportGraph, garbage_kept
 from assay.validators.graph.symbol_graph import SymbolGraph, Use
 from assay.validators.languages.language import Origin
@@ -92,8 +91,7 @@ def blast_radius(
     """
     tree = SymbolGraph(graph, changed, deadline)
     found = {one.path: Affected(one.path, one.distance, one.via) for one in graph.dependents(changed)}
-    scripts = scripts_of(graph, tree.values)
-    entries: dict[str, dict[str, None]] = {}
+    entries: dict[str, set[str]] = {}
     costs: dict[str, dict[str, float]] = {}
     ways: dict[Origin, Use] = {}
     for use in tree.uses(symbols):
@@ -108,8 +106,7 @@ def blast_radius(
         found[use.place.file] = replace(known, is_certain=known.is_certain or use.is_certain, via=via)
         costs.setdefault(use.place.file, {}).setdefault(use.place.name, use.cost)
         if use.is_certain:
-            reached = entries.setdefault(use.place.file, {})
-            reached.update(dict.fromkeys((*_entry(tree, use), *scripts.get(use.place, ()))))
+            entries.setdefault(use.place.file, set()).update(_entry(tree, use))
     users = tree.users(symbols)
     tree.load(found)
     # Coverage is measured in source: what changed in tests is not in the data, and runs in its own file.

@@ -90,12 +90,14 @@ def json_object(graph: ImportGraph, impact: Impact | None = None, tests: RankedT
 
 def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
     """Return a directed graph in DOT; with an impact, dependent files are filled."""
+    fill = {}
+    if impact is not None:
+        fill = dict.fromkeys((one.path for one in impact.dependents), "#f6c85f") | dict.fromkeys(
+            impact.changed, "#e4572e"
+        )
+    colors = {path: f' [style=filled, fillcolor="{color}"]' for path, color in fill.items()}
     lines = ["digraph imports {", "  rankdir=LR;", '  node [shape=box, fontname="sans-serif"];']
-    distances = _distances(impact)
-    for path in graph.files:
-        distance = distances.get(path)
-        color = "" if distance is None else f' [style=filled, fillcolor="{_CHANGED if distance == 0 else _REACHED}"]'
-        lines.append(f"  {_dot_quoted(path)}{color};")
+    lines += [f"  {_dot_quoted(path)}{colors.get(path, '')};" for path in graph.files]
     lines += [f"  {_dot_quoted(one)} -> {_dot_quoted(other)};" for one, other in sorted(graph.graph.edges)]
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -108,12 +110,8 @@ def as_text(graph: ImportGraph, impact: Impact | None = None) -> str:
         width = max((len(str(one.distance)) for one in impact.dependents), default=1)
         lines = [f"{one.distance:>{width}}  {shown(one.path)}" for one in impact.dependents]
         if named:
-            head = (
-                f"{plural(len(lines), 'file')} depend on {named}, by distance:"
-                if lines
-                else f"nothing depends on {named}"
-            )
-            lines.insert(0, head)
+            some = f"{plural(len(lines), 'file')} depend on {named}, by distance:"
+            lines.insert(0, some if lines else f"nothing depends on {named}")
         return "\n".join([*lines, *(f"dependents unknown: {shown(path)}" for path in unknown)]) + "\n"
     busiest = sorted(((graph.fan_in(path), path) for path in graph.files), key=lambda one: (-one[0], one[1]))
     lines = [f"{plural(len(graph.files), 'file')}, {plural(graph.graph.number_of_edges(), 'edge')}"]
@@ -133,15 +131,6 @@ GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
     "dot": as_dot,
 }
 """Name -> exporter of a graph (and an impact) as text, which is valid UTF-8 for any file name."""
-
-_CHANGED = "#e4572e"
-_REACHED = "#f6c85f"
-
-
-def _distances(impact: Impact | None) -> dict[str, int]:
-    if impact is None:
-        return {}
-    return {one.path: one.distance for one in impact.dependents} | dict.fromkeys(impact.changed, 0)
 
 
 def _path(path: str) -> str:

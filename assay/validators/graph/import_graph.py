@@ -20,7 +20,7 @@ from assay.validators.changes.change import NatureOf, SourceTree
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
-from assay.validators.languages.language import Resolver
+from assay.validators.languages.language import Import, Resolver
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
 
@@ -90,6 +90,11 @@ class ImportGraph:
     def imported_by(self, path: str) -> set[str]:
         """Return the files that `path` imports directly."""
         return set(self.graph.successors(path)) if path in self.graph else set()
+
+    def imports_of(self, importer: str, path: str) -> list[Import]:
+        """Return the imports of a file, as they are written, that lead to another file."""
+        resolver = self.resolvers[self.sources.languages[importer]]
+        return [item for item in self.sources.scan(importer).imports if path in resolver.resolve(importer, item).files]
 
     def fan_in(self, path: str) -> int:
         """Return the number of files that import `path` directly, or name what it declares."""

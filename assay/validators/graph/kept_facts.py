@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from assay.validators.languages.language import Facts, Mention, Symbol
 from assay.validators.languages.values import value_of
@@ -40,7 +39,7 @@ class KeptFacts:
                 Symbol(
                     name, kind, tuple(map(value_of, bases)), None if gives is None else value_of(gives), entry, several
                 )
-                for name, kind, bases, gives, entry, several in self._data[0]
+                for name, kind, bases, gives, entry, several in self._data.symbols
             )
         except (ValueError, TypeError):
             return ()
@@ -48,32 +47,30 @@ class KeptFacts:
     @property
     def exported(self) -> Mapping[str, str]:
         """Name for other files -> local name, where they differ."""
-        return self._data[2]
+        return self._data.exported
 
     @property
     def has_tests(self) -> bool:
         """Whether a test runner finds tests in it."""
-        return bool(self._data[3])
+        return self._data.has_tests
 
     def mentions(self, name: str) -> Iterator[Mention]:
         """Yield the mentions whose last name is `name`."""
-        for value, users in self._data[1].get(name, ()):
+        for value, users in self._data.mentions.get(name, ()):
             yield Mention(value_of(value), tuple(users))
 
     @cached_property
-    def _data(self) -> tuple[list[Any], dict[str, list[Any]], dict[str, str], bool]:
+    def _data(self) -> Facts:
+        """The facts with lists in place of tuples."""
         try:
-            symbols, mentions, exported, has_tests = json.loads(
-                zlib.decompressobj().decompress(self.packed, LARGEST_FACTS)
-            )
+            return Facts(*json.loads(zlib.decompressobj().decompress(self.packed, LARGEST_FACTS)))
         except (ValueError, TypeError, RecursionError, zlib.error):
-            return [], {}, {}, False
-        return symbols, mentions, exported, has_tests
+            return Facts()
 
 
 def kept(facts: Facts) -> KeptFacts:
     """Return the facts as they are kept."""
-    text = json.dumps([facts.symbols, facts.mentions, facts.exported, facts.has_tests], separators=(",", ":"))
+    text = json.dumps(facts, separators=(",", ":"))
     members = {one.name.rpartition(".")[2] for one in facts.symbols if one.kind in ("method", "attribute", "test")}
     mark = "+" if any(one.bases for one in facts.symbols) else "-"
     return KeptFacts(

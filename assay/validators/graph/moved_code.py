@@ -13,6 +13,10 @@ SMALLEST = 3
 """Lines of a definition; shorter ones are alike by chance."""
 
 
+_Places = dict[tuple[str, int], list[tuple[str, range]]]
+"""Name and shape of a definition -> its places."""
+
+
 @dataclass(frozen=True, slots=True)
 class MovedCode:
     """Lines of moved definitions: path of the head -> lines there, path of the base -> lines there."""
@@ -23,33 +27,25 @@ class MovedCode:
 
 def moved_code(change: ChangeSet) -> MovedCode:
     """Return the definitions that one changed file loses and another gets, the same but for comments and layout."""
-    files = [file for file in change.files if file.kind is FileKind.text]
-    went, came = _Places(), _Places()
-    for file in files:
-        old = _shapes(change.base, file.base_path)
-        new = _shapes(change.head, file.path if file.exists else None)
-        went.add(file.base_path or file.path, {key: lines for key, lines in old.items() if key not in new})
-        came.add(file.path, {key: lines for key, lines in new.items() if key not in old})
-    both = went.at.keys() & came.at.keys()
-    return MovedCode(came.lines(both), went.lines(both))
+    went: _Places = defaultdict(list)
+    came: _Places = defaultdict(list)
+    for file in change.files:
+        if file.kind is FileKind.text:
+            old = _shapes(change.base, file.base_path)
+            new = _shapes(change.head, file.path if file.exists else None)
+            for key in old.keys() - new.keys():
+                went[key].append((file.base_path or file.path, old[key]))
+            for key in new.keys() - old.keys():
+                came[key].append((file.path, new[key]))
+    both = went.keys() & came.keys()
+    return MovedCode(_lines(came, both), _lines(went, both))
 
 
-class _Places:
-    """Definitions by name and shape, with their places."""
-
-    def __init__(self) -> None:
-        self.at: dict[tuple[str, int], list[tuple[str, range]]] = defaultdict(list)
-
-    def add(self, path: str, found: Mapping[tuple[str, int], range]) -> None:
-        for key, lines in found.items():
-            self.at[key].append((path, lines))
-
-    def lines(self, keys: set[tuple[str, int]]) -> dict[str, frozenset[int]]:
-        found: dict[str, set[int]] = defaultdict(set)
-        for key in keys:
-            for path, lines in self.at[key]:
-                found[path].update(lines)
-        return {path: frozenset(lines) for path, lines in found.items()}
+def _lines(places: _Places, keys: set[tuple[str, int]]) -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    for path, lines in (place for key in keys for place in places[key]):
+        found[path].update(lines)
+    return {path: frozenset(lines) for path, lines in found.items()}
 
 
 def _shapes(tree: SourceTree, path: str | None) -> dict[tuple[str, int], range]:

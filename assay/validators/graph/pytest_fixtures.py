@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.kept_facts import KeptFacts
-from assay.validators.languages.engine.facts import AUTOUSE
 from assay.validators.languages.language import Origin
 
 
@@ -34,27 +33,16 @@ class Fixtures:
                 return Origin(file, local)
         return None
 
-    def autouse(self, path: str) -> tuple[str, ...]:
-        """Return the fixtures of a file that every test in their scope uses."""
-        facts = self._facts(path)
-        mentions = facts.mentions(AUTOUSE.name)
-        return tuple(facts.symbols[user].name for mention in mentions for user in mention.users)
-
     def _define(self, path: str) -> dict[str, str]:
         """Return the public name of each fixture of a file with its function."""
         return {one.entry or one.name: one.name for one in self._facts(path).symbols if one.kind == "fixture"}
 
-    def _find_around(self, path: str) -> Iterator[str]:
-        """Yield the `conftest.py` files above a file, nearest first, each with the plugins it imports."""
-        folder = path.rpartition("/")[0]
-        seen = {path}
-        while True:
-            conftest = f"{folder}/conftest.py" if folder else "conftest.py"
+    def _find_around(self, path: str) -> list[str]:
+        """Return the `conftest.py` files above a file, nearest first, each with the plugins it imports."""
+        folders = path.split("/")[:-1]
+        found: dict[str, None] = {}
+        for depth in range(len(folders), -1, -1):
+            conftest = "/".join((*folders[:depth], "conftest.py"))
             if conftest in self._graph.sources:
-                for file in (conftest, *sorted(self._graph.imported_by(conftest))):
-                    if file not in seen:
-                        seen.add(file)
-                        yield file
-            if not folder:
-                return
-            folder = folder.rpartition("/")[0]
+                found |= dict.fromkeys((conftest, *sorted(self._graph.imported_by(conftest))))
+        return [file for file in found if file != path]

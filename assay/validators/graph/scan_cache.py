@@ -41,8 +41,8 @@ class ScanCache:
     def load(self, keys: Collection[Key]) -> dict[Key, Scan]:
         """Return the cached scans of these keys; empty if the file cannot be read."""
         rows = self.rows.load(SCANS, [" ".join(key) for key in keys])
-        scans = {key: _scan(rows[" ".join(key)][0]) for key in keys if " ".join(key) in rows}
-        return {key: scan for key, scan in scans.items() if scan is not None}
+        scans = ((key, _scan(rows[" ".join(key)][0])) for key in keys if " ".join(key) in rows)
+        return {key: scan for key, scan in scans if scan is not None}
 
     def save(self, scans: Mapping[Key, Scan]) -> None:
         """Add these scans, if the file can be written."""
@@ -59,19 +59,17 @@ class ScanCache:
 
 
 def _text(scan: Scan) -> str:
-    imports = [[i.line, i.target, i.names, i.alias, i.kind, i.is_top, i.is_type] for i in scan.imports]
-    names = [scan.namespace, scan.declares, scan.mentions]
-    return json.dumps([scan.is_script, scan.moves_path, imports, *names], separators=(",", ":"))
+    return json.dumps(scan, separators=(",", ":"))
 
 
 def _scan(text: object) -> Scan | None:
     """Return a scan from its cached text; None if the text is invalid."""
     try:
-        is_script, moves_path, rows, namespace, declares, mentions = json.loads(str(text))
-        imports = []
-        for line, target, names, alias, kind, is_top, is_type in rows:
-            pairs = tuple((str(name), str(local)) for name, local in names)
-            imports.append(Import(int(line), str(target), pairs, str(alias), str(kind), bool(is_top), bool(is_type)))
+        imports, is_script, moves_path, namespace, declares, mentions = json.loads(str(text))
+        items = (
+            Import(line, target, tuple((name, local) for name, local in names), *rest)
+            for line, target, names, *rest in imports
+        )
+        return Scan(tuple(items), is_script, moves_path, namespace, tuple(declares), tuple(mentions))
     except (ValueError, TypeError, RecursionError):
         return None
-    return Scan(tuple(imports), bool(is_script), bool(moves_path), str(namespace), tuple(declares), tuple(mentions))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.graph.scan_cache import Key, ScanCache
@@ -17,8 +17,8 @@ LARGEST_SCRIPT = 64 * 1024
 MOST_SCRIPTS = 2000
 """Maximum files without a suffix that are read, nearest to the top first: a tree with more holds data, not scripts."""
 
-_AT_ONCE = 500
-_BYTES_AT_ONCE = 64 * 1024 * 1024
+_AT_ONCE = 100
+"""Files whose contents are in memory at the same time."""
 
 
 class TreeSources:
@@ -83,64 +83,47 @@ class TreeSources:
 
     def _fill(self) -> None:
         """Scan each file, from the known scans or by reading it."""
-        for path, dialect in self._dialects.items():
-            blob = self.tree.blob(path)
-            if blob is not None:
-                self.keys[path] = (dialect, blob)
-        self._recall(self.keys.values())
-        unknown = [path for path in self.scans if not self._fill_known(path)]
+        blobs = ((path, self.tree.blob(path)) for path in self._dialects)
+        self.keys |= {path: (self._dialects[path], blob) for path, blob in blobs if blob is not None}
+        unknown = self._unknown(self.scans)
         fresh: dict[Key, Scan] = {}
         try:
-            for contents in self._contents(unknown):
-                self._scan_all(contents, fresh)
+            for start in range(0, len(unknown), _AT_ONCE):
+                self._read(unknown[start : start + _AT_ONCE], fresh)
         finally:
             if self.store is not None and fresh:
                 self.store.save(fresh)
 
-    def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
-        """Yield the contents of these files in bounded batches."""
-        found: dict[str, bytes] = {}
-        size = 0
+    def _read(self, paths: list[str], fresh: dict[Key, Scan]) -> None:
+        """Scan files with unknown content, and add the new scans to `fresh`."""
+        contents: dict[str, bytes] = {}
         for path, content in self.tree.read_many(paths):
             self._check_time()
             if content is None:
                 self.not_read.append(path)
                 continue
-            found[path] = content
-            size += len(content)
-            if len(found) == _AT_ONCE or size > _BYTES_AT_ONCE:
-                yield found
-                found, size = {}, 0
-        yield found
-
-    def _scan_all(self, contents: dict[str, bytes], fresh: dict[Key, Scan]) -> None:
-        """Scan files with unknown content, and add the new scans to `fresh`."""
-        if self._lent or self.store is not None:
-            for path, content in contents.items():
+            contents[path] = content
+            if self._lent or self.store is not None:
                 self.keys.setdefault(path, (self._dialects[path], object_id(content)))
-            self._recall(self.keys[path] for path in contents)
-        for path, content in contents.items():
-            if not self._fill_known(path):
-                self._check_time()
-                scan = self.scans[path] = LANGUAGES[self.languages[path]].scan(content, self._dialects[path])
-                if path in self.keys:
-                    fresh[self.keys[path]] = scan
+        for path in self._unknown(contents):
+            self._check_time()
+            language, dialect = LANGUAGES[self.languages[path]], self._dialects[path]
+            scan = self.scans[path] = language.scan(contents[path], dialect)
+            if path in self.keys:
+                fresh[self.keys[path]] = scan
+
+    def _unknown(self, paths: Iterable[str]) -> list[str]:
+        """Take the scans that are known; return the files without one."""
+        keys = {path: self.keys.get(path) for path in paths}
+        missing = {key for key in keys.values() if key is not None and key not in self._lent}
+        if self.store is not None and missing:
+            self._lent.update(self.store.load(missing))
+        self.scans |= {path: self._lent[key] for path, key in keys.items() if key in self._lent}
+        return [path for path, key in keys.items() if key not in self._lent]
 
     def _check_time(self) -> None:
         if self._deadline is not None:
             self._deadline.check("graph")
-
-    def _recall(self, keys: Iterable[Key]) -> None:
-        missing = {key for key in keys if key not in self._lent}
-        if self.store is not None and missing:
-            self._lent.update(self.store.load(missing))
-
-    def _fill_known(self, path: str) -> bool:
-        key = self.keys.get(path)
-        scan = self._lent.get(key) if key is not None else None
-        if scan is not None:
-            self.scans[path] = scan
-        return scan is not None
 
 
 def object_id(content: bytes) -> str:

@@ -168,8 +168,7 @@ class SymbolGraph:
                 for path in self._files_of.get(name, ()):
                     self._resolve(path, name)
         named = self._edges.get(place, {}).items()
-        found = [_Edge(user, cost, is_certain) for (user, is_certain), cost in named]
-        return [*found, *(self._by_pytest(place) if place.name else ())]
+        return [_Edge(user, cost, is_certain) for (user, is_certain), cost in named]
 
     def _importers_of_name(self, place: Origin) -> Iterator[str]:
         """Yield the files that import or re-export a symbol by its name."""
@@ -194,16 +193,11 @@ class SymbolGraph:
 
     def _runs_on_import(self, importer: str, path: str) -> bool | None:
         """Return whether importing one file runs another; None if it is unclear, inside a function or condition."""
-        sources = self._graph.sources
-        language = sources.languages.get(importer, "")
-        resolver = self._graph.resolvers.get(language)
-        if resolver is None or not LANGUAGES[language].row.runs_on_import:
+        row = LANGUAGES[self._graph.sources.languages[importer]].row
+        items = self._graph.imports_of(importer, path) if row.runs_on_import else []
+        if not items or (any(one.is_top for one in items) and not all(one.is_type for one in items)):
             return True
-        items = [one for one in sources.scan(importer).imports if path in resolver.resolve(importer, one).files]
-        if items and all(one.is_type for one in items):
-            return False
-        has_late = LANGUAGES[language].row.runs_class_body
-        return None if has_late and items and not any(one.is_top for one in items) else True
+        return False if all(one.is_type for one in items) else None if row.runs_class_body else True
 
     def _by_others(self, place: Origin) -> Iterator[_Edge]:
         """Yield the likely users of a symbol that no code names: a framework or a table calls it."""
@@ -218,10 +212,7 @@ class SymbolGraph:
 
     def _takes(self, importer: str, place: Origin) -> bool:
         """Return whether a file imports a symbol, or its file whole: not only names that are others."""
-        sources = self._graph.sources
-        resolver = self._graph.resolvers[sources.languages[importer]]
-        imports = sources.scan(importer).imports
-        items = [one for one in imports if place.file in resolver.resolve(importer, one).files]
+        items = self._graph.imports_of(importer, place.file)
         wanted = {EVERYTHING, *self._names_of(place)}
         return not items or any(not one.names or wanted & dict(one.names).keys() for one in items)
 
@@ -261,21 +252,6 @@ class SymbolGraph:
                         # A required module may be the function or class that the file exports.
                         renamed.setdefault("default" if name == EVERYTHING else name, set()).add(local)
         return imports, renamed
-
-    def _by_pytest(self, place: Origin) -> Iterator[_Edge]:
-        """Yield the users that pytest calls a symbol for: autouse fixtures and hooks."""
-        symbol = self.values.symbol(place)
-        folder, _, base = place.file.rpartition("/")
-        is_conftest = base == "conftest.py"
-        if symbol is None:
-            return
-        if is_conftest and place.name.startswith("pytest_"):
-            yield _Edge(Origin(place.file, ""), USE, is_certain=True)
-        if symbol.kind == "fixture" and place.name in self.values.fixtures.autouse(place.file):
-            start = f"{folder}/" if folder else ""
-            for path in self._facts.by_path if is_conftest else (place.file,):
-                if path.startswith(start) and is_module(path) and path != place.file:
-                    yield _Edge(Origin(path, ""), USE, is_certain=True)
 
     # What a mention means
 
@@ -374,10 +350,9 @@ class SymbolGraph:
 
     def _reaching(self, file: str) -> frozenset[str]:
         """Return the files that import a file, directly or not."""
-        found = self._reach.get(file)
-        if found is None:
-            found = self._reach[file] = frozenset(one.path for one in self._graph.dependents([file]))
-        return found
+        if file not in self._reach:
+            self._reach[file] = frozenset(one.path for one in self._graph.dependents([file]))
+        return self._reach[file]
 
 
 def packages_of(paths: Iterable[str], graph: ImportGraph) -> set[str]:

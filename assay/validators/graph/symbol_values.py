@@ -7,8 +7,9 @@ none of ours (an empty set), which differs from unknown (None).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cache, cached_property
+from typing import TypeVar
 
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.kept_facts import NONE, KeptFacts
@@ -30,6 +31,8 @@ CALL_NOTHING = frozenset(
 DEEPEST = 12
 """Maximum steps from a value expression to a class."""
 
+Key = TypeVar("Key")
+Found = TypeVar("Found")
 Values = frozenset[Origin] | None
 _NOTHING: frozenset[Origin] = frozenset()
 _PLACEHOLDERS = frozenset(("TypeVar", "ParamSpec", "TypeVarTuple", "NewType"))
@@ -43,18 +46,13 @@ class SymbolValues:
         self._facts = facts
         self._on_demand = on_demand
         self.fixtures = Fixtures(self.facts, graph, self.origin)
-        self._symbols: dict[str, dict[str, Symbol]] = {}
+        self.symbols = cache(self._symbols)
+        self.resolved = cache(self._resolved)
+        self.parts = cache(self._parts)
+        self.family = cache(self._family)
         self._values: dict[tuple[str, Value], Values] = {}
         self._bases: dict[Origin, tuple[tuple[Origin, ...], bool]] = {}
-        self._subclasses: dict[Origin, tuple[Origin, ...]] = {}
-        self._parts: dict[str, tuple[str, ...]] = {}
         self._implicit: dict[Origin, tuple[Origin, ...]] = {}
-        self._names: dict[tuple[str, str], tuple[tuple[Origin, tuple[str, ...]], ...]] = {}
-
-    @property
-    def loaded(self) -> Collection[str]:
-        """Files whose facts are known."""
-        return self._facts.by_path.keys()
 
     def facts(self, path: str) -> KeptFacts:
         """Return a file's facts; none for a file that was not loaded, and is not on demand."""
@@ -66,12 +64,9 @@ class SymbolValues:
         """Load the facts of further files."""
         self._facts.load(paths)
 
-    def symbols(self, path: str) -> dict[str, Symbol]:
+    def _symbols(self, path: str) -> dict[str, Symbol]:
         """Return a file's symbols by name."""
-        found = self._symbols.get(path)
-        if found is None:
-            found = self._symbols[path] = {one.name: one for one in self.facts(path).symbols}
-        return found
+        return {one.name: one for one in self.facts(path).symbols}
 
     def symbol(self, place: Origin) -> Symbol | None:
         """Return the symbol at a place."""
@@ -90,40 +85,28 @@ class SymbolValues:
         """Return the place of a name of a file, through its imports."""
         return next((place for place, rest in self.resolved(path, name) if not rest), None)
 
-    def resolved(self, path: str, chain: str) -> tuple[tuple[Origin, tuple[str, ...]], ...]:
+    def _resolved(self, path: str, chain: str) -> tuple[tuple[Origin, tuple[str, ...]], ...]:
         """Return the symbols that `a.b.c` may mean in a file, each with the names left after it.
 
         A module has the name "". Empty for names from outside the loaded files.
         """
-        found = self._names.get((path, chain))
-        if found is None:
-            found = self._names[path, chain] = tuple(self._resolve(path, chain.split(".")))
-        return found
-
-    def _resolve(self, path: str, names: list[str]) -> Iterator[tuple[Origin, tuple[str, ...]]]:
+        names = chain.split(".")
         if names[0] in self.symbols(path):
-            yield Origin(path, names[0]), tuple(names[1:])
-            return
-        language = self._graph.sources.languages.get(path, "")
-        if language not in self._graph.resolvers:
-            return
-        seen: set[Origin] = set()
-        for origin, rest in self._graph.resolvers[language].origins(path, names):
+            return ((Origin(path, names[0]), tuple(names[1:])),)
+        resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
+        found: dict[Origin, tuple[str, ...]] = {}
+        for origin, rest in resolver.origins(path, names) if resolver is not None else ():
             place = self.local(origin)
-            if place not in seen and (not place.name or place.name in self.symbols(place.file)):
-                seen.add(place)
-                yield place, tuple(rest)
+            if not place.name or place.name in self.symbols(place.file):
+                found.setdefault(place, tuple(rest))
+        return tuple(found.items())
 
     def value(self, path: str, expression: Value, depth: int = 0) -> Values:
         """Return the classes that a value expression of a file may be an instance of; None if unknown."""
         key = (path, expression)
-        if key in self._values:
-            return self._values[key]
-        if depth > DEEPEST:
+        if key not in self._values and depth > DEEPEST:
             return None
-        self._values[key] = None  # an expression that leads back to itself
-        found = self._values[key] = self._find(path, expression, depth + 1)
-        return found
+        return _found_once(self._values, key, None, lambda: self._find(path, expression, depth + 1))
 
     def _find(self, path: str, value: Value, depth: int, is_item: bool = False) -> Values:
         """Return the value of an expression, or with `is_item` that of its items."""
@@ -217,45 +200,36 @@ class SymbolValues:
             left += reversed(self.bases(one)[0])
         return None
 
-    def parts(self, path: str) -> tuple[str, ...]:
+    def _parts(self, path: str) -> tuple[str, ...]:
         """Return further files that define members of a file's types."""
-        found = self._parts.get(path)
-        if found is None:
-            resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
-            found = self._parts[path] = tuple(resolver.parts(path)) if resolver is not None else ()
-        return found
+        resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
+        return tuple(resolver.parts(path)) if resolver is not None else ()
 
     def bases(self, owner: Origin) -> tuple[tuple[Origin, ...], bool]:
         """Return the parents of a class, and whether one from outside the loaded files may call its methods."""
-        found = self._bases.get(owner)
-        if found is None:
-            self._bases[owner] = ((), False)
-            symbol = self.symbol(owner)
-            parents: dict[Origin, None] = {}
-            is_open = False
-            for base in symbol.bases if symbol is not None else ():
-                values = self.value(owner.file, base)
-                is_open = is_open or (not values and base.last not in CALL_NOTHING)
-                parents.update(dict.fromkeys(sorted(values or ())))
-            parents.update(dict.fromkeys(self._implemented.get(owner, ())))
-            parents.pop(owner, None)
-            found = self._bases[owner] = (tuple(parents), is_open)
-        return found
+        return _found_once(self._bases, owner, ((), False), lambda: self._find_bases(owner))
 
-    def family(self, owner: Origin) -> tuple[Origin, ...]:
+    def _find_bases(self, owner: Origin) -> tuple[tuple[Origin, ...], bool]:
+        symbol = self.symbol(owner)
+        parents: dict[Origin, None] = {}
+        is_open = False
+        for base in symbol.bases if symbol is not None else ():
+            values = self.value(owner.file, base)
+            is_open = is_open or (not values and base.last not in CALL_NOTHING)
+            parents.update(dict.fromkeys(sorted(values or ())))
+        parents.update(dict.fromkeys(self._implemented.get(owner, ())))
+        parents.pop(owner, None)
+        return tuple(parents), is_open
+
+    def _family(self, owner: Origin) -> tuple[Origin, ...]:
         """Return a class with all that inherit from it."""
-        found = self._subclasses.get(owner)
-        if found is None:
-            family: dict[Origin, None] = {owner: None}
-            left = [owner]
-            while left and len(family) < 1000:
-                one = left.pop()
-                for following in self._children.get(one, ()):
-                    if following not in family:
-                        family[following] = None
-                        left.append(following)
-            found = self._subclasses[owner] = tuple(family)
-        return found
+        family: dict[Origin, None] = {owner: None}
+        left = [owner]
+        while left and len(family) < 1000:
+            new = [one for one in self._children.get(left.pop(), ()) if one not in family]
+            family.update(dict.fromkeys(new))
+            left += new
+        return tuple(family)
 
     @cached_property
     def _children(self) -> dict[Origin, list[Origin]]:
@@ -295,19 +269,24 @@ class SymbolValues:
 
     def implicit(self, owner: Origin) -> tuple[Origin, ...]:
         """Return the methods of a class that run without being named: special ones, and those a parent may call."""
-        found = self._implicit.get(owner)
-        if found is None:
-            self._implicit[owner] = ()
-            parents, is_open = self.bases(owner)
-            names: dict[str, Origin] = {}
-            for parent in parents:
-                names |= {one.name.rpartition(".")[2]: one for one in self.implicit(parent)}
-            parts = (owner.file, *self.parts(owner.file))
-            for file, name, symbol in ((part, *pair) for part in parts for pair in self.symbols(part).items()):
-                holder, _, member = name.rpartition(".")
-                if holder == owner.name and symbol.kind == "method" and member not in CONSTRUCTORS:
-                    is_special = member.startswith("__") and member.endswith("__")
-                    if is_special or is_open or any(self.member(parent, member) is not None for parent in parents):
-                        names[member] = Origin(file, name)
-            found = self._implicit[owner] = tuple(names.values())
-        return found
+        return _found_once(self._implicit, owner, (), lambda: self._find_implicit(owner))
+
+    def _find_implicit(self, owner: Origin) -> tuple[Origin, ...]:
+        parents, is_open = self.bases(owner)
+        names = {one.name.rpartition(".")[2]: one for parent in parents for one in self.implicit(parent)}
+        parts = (owner.file, *self.parts(owner.file))
+        for file, name, symbol in ((part, *pair) for part in parts for pair in self.symbols(part).items()):
+            holder, _, member = name.rpartition(".")
+            if holder == owner.name and symbol.kind == "method" and member not in CONSTRUCTORS:
+                is_special = member.startswith("__") and member.endswith("__")
+                if is_special or is_open or any(self.member(parent, member) is not None for parent in parents):
+                    names[member] = Origin(file, name)
+        return tuple(names.values())
+
+
+def _found_once(known: dict[Key, Found], key: Key, meanwhile: Found, find: Callable[[], Found]) -> Found:
+    """Return what is found once for a key; `meanwhile` where finding it leads back to it."""
+    if key not in known:
+        known[key] = meanwhile
+        known[key] = find()
+    return known[key]

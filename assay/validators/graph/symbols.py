@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
@@ -15,7 +14,6 @@ from assay.validators.languages.language import EVERYTHING, Definition
 from assay.validators.languages.register import LANGUAGES
 
 _ALL = "__all__"
-_FROM = re.compile(r"\bfrom\s*[\"']?([^\s\"';]+)")
 _NAME_AS_STRING = re.compile(r"[\"'](\w+)[\"']")
 _NO_SOURCE = (Nature.docs, Nature.lock)
 
@@ -49,20 +47,17 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
         return frozenset({EVERYTHING})
     if language_at(file.path) is None:
         return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
-    head = _touched_names(change.head, file.path, file.added)
+    after, names, in_code = _touched_names(change.head, file.path, file.added)
     unused = _never_whole(change, file)
     if file.base_path is None:
-        return head.names - unused
-    base = _touched_names(change.base, file.base_path, file.removed)
-    names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code) - unused
-    if names - {EVERYTHING}:
-        before, after = (
-            _outline(path, text_at(tree, path)).shapes
-            for tree, path in ((change.base, file.base_path), (change.head, file.path))
-        )
-        same = {name for name in names if name in before and before[name] == after.get(name)}
-        names -= same - head.listed.keys() - base.listed.keys()
-    if _ALL in names and _ALL in head.defined and _ALL in base.defined:
+        return names - unused
+    before, old_names, old_in_code = _touched_names(change.base, file.base_path, file.removed)
+    listed = [{one.name for one in side.definitions if one.kind == "listed"} for side in (before, after)]
+    # Both sides import or export it from the same place: a longer list does not touch it.
+    still = {name for name in listed[0] & listed[1] if before.handed_on.get(name) == after.handed_on.get(name)}
+    names = (names | old_names) - (still - in_code - old_in_code) - unused
+    names -= {name for name, _ in before.shapes.items() & after.shapes.items()} - listed[0] - listed[1]
+    if _ALL in names and all(_ALL in side.names for side in (before, after)):
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
 
@@ -77,16 +72,6 @@ def _never_whole(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     return frozenset({EVERYTHING}) if len(packages) == 1 else frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _TouchedNames:
-    """Names on the changed lines of one side, those in code among them, and the origins of listed names."""
-
-    names: frozenset[str]
-    by_code: frozenset[str] = frozenset()
-    defined: frozenset[str] = frozenset()
-    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
 def _outline(path: str, source: str) -> Outline:
     language = language_at(path)
     return language.outline(path, source.encode("utf-8", "surrogateescape")) if language is not None else Outline()
@@ -97,37 +82,17 @@ def quiet_lines(path: str, source: str) -> Collection[int] | None:
     return _outline(path, source).quiet_lines if language_at(path) is not None else None
 
 
-def _still_listed(head: _TouchedNames, base: _TouchedNames) -> frozenset[str]:
-    """Return names that both sides import or export from the same place: a longer list does not touch them."""
-    return frozenset(name for name, origin in head.listed.items() if base.listed.get(name) == origin)
-
-
-def _touched_names(tree: SourceTree, path: str, lines: Collection[int]) -> _TouchedNames:
-    """Return the names on the changed lines of one side."""
+def _touched_names(
+    tree: SourceTree, path: str, lines: Collection[int]
+) -> tuple[Outline, frozenset[str], frozenset[str]]:
+    """Return the outline of one side, the names on its changed lines, and those of code among them."""
     content = tree.read(path)
     if content is None or language_at(path) is None:
-        return _TouchedNames(frozenset({EVERYTHING}) if lines else frozenset())
-    source = decoded(content)
-    outline = _outline(path, source)
-    defined = outline.definitions
+        return Outline(), frozenset({EVERYTHING}) if lines else frozenset(), frozenset()
+    outline = _outline(path, decoded(content))
     loud = set(lines) - outline.quiet_lines
-    listed = [one for one in defined if one.kind == "listed"]
-    code = [one for one in defined if one.kind != "listed"]
-    text = source.split("\n") if listed else []
-    return _TouchedNames(
-        frozenset(_names_on(loud, defined)),
-        frozenset(_names_on(loud, code) - {EVERYTHING}),
-        frozenset(one.name for one in defined),
-        {one.name: _origin(text[one.line - 1 : one.end_line], one.name) for one in listed},
-    )
-
-
-def _origin(lines: list[str], name: str) -> tuple[str, ...]:
-    """Return where an import or export takes a name from, and its name there."""
-    statement = " ".join(lines)
-    module = _FROM.search(statement)
-    renamed = re.search(rf"([\w$]+)\s+as\s+{re.escape(name)}(?![\w$])", statement)
-    return (module[1] if module else "", renamed[1] if renamed else name)
+    code = [one for one in outline.definitions if one.kind != "listed"]
+    return outline, frozenset(_names_on(loud, outline.definitions)), frozenset(_names_on(loud, code) - {EVERYTHING})
 
 
 def _strings(lines: Iterable[str]) -> frozenset[str]:

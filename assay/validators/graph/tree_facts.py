@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from assay.validators.graph.kept_facts import KeptFacts, kept
 from assay.validators.graph.scan_cache import Key
@@ -12,8 +12,6 @@ from assay.validators.progress import Deadline
 
 MOST_READ = 4000
 """Maximum files whose content is read for facts in one run; the cache does not count."""
-
-_SAVED_AT_ONCE = 500
 
 
 class TreeFacts:
@@ -30,46 +28,29 @@ class TreeFacts:
 
         Raises `OutOfTime`; what was read until then is kept for the next run.
         """
+        store = self._sources.store
         wanted = [path for path in paths if path in self._sources.languages and path not in self.by_path]
-        keys = {path: key for path in wanted if (key := self._key(path)) is not None}
-        known = self._sources.store.load_facts(set(keys.values())) if self._sources.store is not None else {}
-        unknown = []
-        for path in wanted:
-            found = known.get(keys[path]) if path in keys else None
-            if found is None:
-                unknown.append(path)
-            else:
-                self.by_path[path] = found
+        keys = {
+            path: (self._dialect(path), self._sources.keys[path][1]) for path in wanted if path in self._sources.keys
+        }
+        known = store.load_facts(set(keys.values())) if store is not None else {}
+        self.by_path |= {path: known[key] for path, key in keys.items() if key in known}
+        unknown = [path for path in wanted if path not in self.by_path]
         self.not_read += unknown[MOST_READ:]
-        self._read(unknown[:MOST_READ])
-
-    def _read(self, paths: Collection[str]) -> None:
         fresh: dict[Key, KeptFacts] = {}
         try:
-            for path, content in self._sources.tree.read_many(paths):
+            for path, content in self._sources.tree.read_many(unknown[:MOST_READ]):
                 if self._deadline is not None:
                     self._deadline.check("symbols")
                 if content is None:
                     self.not_read.append(path)
                     continue
-                language = self._sources.languages[path]
-                found = self.by_path[path] = kept(LANGUAGES[language].facts(content, path))
+                language = LANGUAGES[self._sources.languages[path]]
+                found = self.by_path[path] = kept(language.facts(content, path))
                 fresh[self._dialect(path), object_id(content)] = found
-                if len(fresh) >= _SAVED_AT_ONCE:
-                    self._save(fresh)
-                    fresh = {}
         finally:
-            self._save(fresh)
-
-    def _save(self, fresh: dict[Key, KeptFacts]) -> None:
-        if self._sources.store is not None and fresh:
-            self._sources.store.save_facts(fresh)
-
-    def _key(self, path: str) -> Key | None:
-        blob = self._sources.tree.blob(path)
-        if blob is None and path in self._sources.keys:
-            blob = self._sources.keys[path][1]
-        return (self._dialect(path), blob) if blob is not None else None
+            if store is not None and fresh:
+                store.save_facts(fresh)
 
     def _dialect(self, path: str) -> str:
         name = path.rpartition("/")[2]

@@ -6,7 +6,7 @@ A scan and facts depend on the content of one file alone, and are kept by it. A 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from assay.validators.languages.values import Value
@@ -15,8 +15,7 @@ EVERYTHING = "*"
 """As a symbol: the whole file (its top-level statements). As an imported name: everything the other file exports."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """One import as it is written.
 
     `target` is the source text: `..pkg.module` in Python (dots first), `./x` in JavaScript. `names` pairs each imported
@@ -41,8 +40,7 @@ class Import:
         return (EVERYTHING, "") in self.names
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """Imports of one file; in a language whose names lead to files, also what it declares and mentions.
 
     `is_script`: the file is run directly. `moves_path`: it changes the module search path. `namespace` is the package
@@ -111,8 +109,7 @@ class Mention(NamedTuple):
     users: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """Symbols of one file and what they mention; found from its content alone.
 
     `mentions` is by the last name of the expression, as the file that defines it may call it. `exported` maps a name
@@ -120,8 +117,8 @@ class Facts:
     """
 
     symbols: tuple[Symbol, ...] = ()
-    mentions: Mapping[str, tuple[Mention, ...]] = field(default_factory=dict)
-    exported: Mapping[str, str] = field(default_factory=dict)
+    mentions: Mapping[str, tuple[Mention, ...]] = {}
+    exported: Mapping[str, str] = {}
     has_tests: bool = False
 
 

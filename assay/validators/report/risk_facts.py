@@ -78,7 +78,7 @@ class Dependent:
     `uses` are the changed symbols that its code uses, `may_use` those where the text leaves open what is meant.
     `certain`: a chain of uses without a guess leads to it; `rank`: its place among all dependents, the likeliest to
     notice the change first; `num_failed`: earlier pull requests that changed the same files and on which this test
-    file failed; `entry_points`: the routes, commands and scripts in it that such a chain reaches.
+    file failed; `entry_points`: the routes and commands in it that such a chain reaches.
     """
 
     path: Path

@@ -12,7 +12,7 @@ Captures of matches:
 | `@private`, `@public` | a name that others cannot use; one that they can, where the others are for the package |
 | `@abstract` | a member that a type which implements another has to have |
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
-| `@test`, `@fixture` (`.auto`, `.name`, `.used`) | the name of what a test runner calls |
+| `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
 | `@entry` with `.verb`, `.path`; `@command` (`.name`) | the name of a function that a framework calls |
 | `@owner`, `@base`, `@gives`, `@gives.value` | the type of a member; its parent; the type or value a name has |
 | `@receiver` (or `@qualifier`, a package) and `@member` in `@read` | a member that is read |
@@ -23,15 +23,14 @@ Captures of matches:
 | `@guarded` and `@guard` | code that is prepared for what `@guard` names, for anything without it |
 | `@bind` with `.type`, `.value`, `.item`, `.part` or `.entered`; `@bind.this` | the type or value of a local name |
 
-Flat ones: `@name` mentions a name, `@path` a qualified one, `@written` those in a type that is a text; `@local` binds
+Flat ones: `@name` mentions a name, `@path` a qualified one; `@local` binds
 one in the innermost `@scope`, `@outer` in the scope around it, `@global` in none, `@generic` in the whole file, and
 `@rebound` gives it another value; neither `@label` nor `@key` is a mention. `@literal` is a value of the language,
 `@late` code that runs only when it is called, `@skipped` code that runs only as a script, `@unbound` code with another
 `this`, `@returned` what a function returns, `@test.call` and `@test.member` a call that a test runner makes tests of.
-`@open` may add any name to the file, in `@open.listed` only one written there; `@open.type` any member to the type
-around it, `@open.owner` to the one named, `@open.values` any but methods. A `@tag` is a name if it begins with a
-capital. What binds a name in `@exported` exports it, `@exported.default` as the default. `@quiet` has no effect on
-other files.
+`@open` may add any name to the file, `@open.some` some, `@open.type` any member to the type around it, `@open.owner`
+to the one named. A `@tag` is a name if it begins with a capital. What binds a name in `@exported` exports it,
+`@exported.default` as the default. `@quiet` has no effect on other files.
 """
 
 from __future__ import annotations
@@ -94,6 +93,11 @@ class Piece:
         """Type that it is a member of; "" for another definition."""
         return self.name.rpartition(".")[0]
 
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line."""
+        return self.node.start_point.row + 1, self.node.end_point.row + 1
+
 
 class Captures:
     """Captures of one file, in order, and the definitions among them.
@@ -111,9 +115,10 @@ class Captures:
             local: name for item in imported for name, local in item.names if local not in ("", name) and name != "*"
         }
         """Local name -> its name in the file that it is imported from."""
-        self.matches: list[Match] = []
         self.flat: Match = {}
         self.has_error = False
+        self._matches: dict[str, list[Match]] = {}
+        self._spans: dict[tuple[str, ...], Spans[tree_sitter.Node]] = {}
         if len(content) <= LARGEST_READ:
             self._read(content)
         self._parameterized: set[Value] = set()
@@ -136,14 +141,33 @@ class Captures:
         cursors = [tree_sitter.QueryCursor(query) for query in self.row.compiled]
         for cursor in cursors:
             cursor.set_max_start_depth(DEEPEST)
-        self.matches = [found for _, found in cursors[0].matches(root)]
+        for _, found in cursors[0].matches(root):
+            for key in found:
+                self._matches.setdefault(key, []).append(found)
         self.flat = cursors[1].captures(root)
+
+    def having(self, *keys: str) -> Iterator[Match]:
+        """Yield the matches with one of these captures, for each of them in order."""
+        for key in keys:
+            yield from self._matches.get(key, ())
+
+    def nodes(self, *keys: str) -> Iterator[tree_sitter.Node]:
+        """Yield the nodes of these captures."""
+        for key in keys:
+            yield from self.flat.get(key, ())
+            yield from (node for found in self._matches.get(key, ()) for node in found[key])
+
+    def spans(self, *keys: str) -> Spans[tree_sitter.Node]:
+        """Return the nodes of these captures by their place."""
+        found = self._spans.get(keys)
+        if found is None:
+            nodes = self.nodes(*keys)
+            found = self._spans[keys] = Spans((node.start_byte, node.end_byte, node) for node in nodes)
+        return found
 
     def imports(self) -> Iterator[Import]:
         """Yield the imports; a star import binds `*`, a static one the last name of its target."""
-        for found in self.matches:
-            if "import" not in found:
-                continue
+        for found in self.having("import"):
             target = text_of(found["import"][0]).strip("\"'`")
             names: tuple[tuple[str, str], ...] = ()
             if "import.star" in found:
@@ -158,49 +182,37 @@ class Captures:
     def exports(self) -> dict[str, str]:
         """Exported name -> local one, without names that are exported from another file."""
         found_exports: dict[str, str] = {}
-        for found in self.matches:
-            for node in found.get("export", ()):
+        for found in self.having("export"):
+            for node in found["export"]:
                 local = text_of(node).strip("\"'")
                 name = found.get("export.as")
                 is_default = "export.default" in found
                 found_exports[DEFAULT if is_default else text_of(name[0]).strip("\"'") if name else local] = local
-            if "define.default" in found and "listed" not in found:
-                found_exports[DEFAULT] = DEFAULT
-        if self.flat.get("exported.default"):
+        if self.flat.get("exported.default") or any("listed" not in found for found in self.having("define.default")):
             found_exports.setdefault(DEFAULT, DEFAULT)
-        exported = Spans((node.start_byte, node.end_byte, True) for node in self.flat.get("exported", ()))
-        for node in self.flat.get("local", ()):
-            if exported.around(node.start_byte) and self._scopes.around(node.start_byte) is None:
+        for node in self.nodes("local"):
+            if self.spans("exported").around(node.start_byte) and self.spans("scope").around(node.start_byte) is None:
                 found_exports.setdefault(text_of(node), text_of(node))  # one of a pattern
         return found_exports
 
     @cached_property
     def bound(self) -> set[str]:
         """Names that the top level of the file, or a function for it, binds in any way."""
-        nodes = (node for node in self.flat.get("local", ()) if self.scope_of(node) is None)
-        return {text_of(node) for node in (*nodes, *self.flat.get("global", ()))} | self.declared()[0]
+        nodes = (node for node in self.nodes("local") if self.scope_of(node) is None)
+        return {text_of(node) for node in (*nodes, *self.nodes("global"))} | self.declared()[0]
 
     def scope_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the scope of a name that is bound there; `:=` in a comprehension binds outside of it."""
-        scope = self._scopes.around(node.start_byte, node.end_byte)
         is_walrus = node.parent is not None and node.parent.type == "named_expression"
-        while is_walrus and scope is not None and scope.type.endswith(("comprehension", "generator_expression")):
-            scope = self._scopes.around(scope.start_byte, scope.end_byte)
-        return scope
+        for scope in self.spans("scope").each_around(node.start_byte, node.end_byte):
+            if not (is_walrus and scope.type.endswith(("comprehension", "generator_expression"))):
+                return scope
+        return None
 
     def definitions(self) -> list[Definition]:
         """Return the definitions in line order."""
-        found = [
-            Definition(
-                piece.name,
-                piece.node.start_point.row + 1,
-                piece.node.end_point.row + 1,
-                piece.kind,
-                not self._is_private(piece),
-            )
-            for piece in self.pieces
-            if piece.kind != "attribute" or not self.row.runs_class_body
-        ]
+        pieces = (piece for piece in self.pieces if piece.kind != "attribute" or not self.row.runs_class_body)
+        found = [Definition(one.name, *one.lines, one.kind, not self._is_private(one)) for one in pieces]
         return sorted(found, key=lambda one: (one.line, one.end_line))
 
     def _is_private(self, piece: Piece) -> bool:
@@ -212,7 +224,7 @@ class Captures:
         """Return the lines of comments, imports and nothing."""
         text = bytearray(self.content)
         listed = Spans((one.node.start_byte, one.node.end_byte, True) for one in self.pieces if one.kind == "listed")
-        for node in self.flat.get("quiet", ()):
+        for node in self.nodes("quiet"):
             if keeps_imports and listed.around(node.start_byte):
                 continue
             part = text[node.start_byte : node.end_byte]
@@ -222,7 +234,7 @@ class Captures:
     @property
     def namespace(self) -> str:
         """Package that the file declares."""
-        return next((text_of(found["namespace"][0]) for found in self.matches if "namespace" in found), "")
+        return next(map(text_of, self.nodes("namespace")), "")
 
     def declared(self) -> tuple[set[str], set[tuple[str, str]]]:
         """Return the names that the file declares, and its members as (type, name)."""
@@ -262,18 +274,14 @@ class Captures:
         piece = self.types.around(at)
         if piece is None:
             return UNKNOWN
-        unbound = self._unbound.around(at)
+        unbound = self.spans("unbound").around(at)
         is_bound = unbound is None or unbound.start_byte < piece.core.start_byte
         return Value(How.instance, piece.name) if is_bound else UNKNOWN
 
     @cached_property
-    def _unbound(self) -> Spans[tree_sitter.Node]:
-        return Spans((node.start_byte, node.end_byte, node) for node in self.flat.get("unbound", ()))
-
-    @cached_property
     def _generic(self) -> set[str]:
         """Type parameters, in any part of the file."""
-        return {text_of(node) for node in self.flat.get("generic", ())}
+        return set(map(text_of, self.nodes("generic")))
 
     def is_one_type(self, node: tree_sitter.Node) -> bool:
         """Return whether a written type names one class, apart from what stands for no value."""
@@ -282,48 +290,36 @@ class Captures:
 
     # Definitions
 
-    @cached_property
-    def _scopes(self) -> Spans[tree_sitter.Node]:
-        return Spans((node.start_byte, node.end_byte, node) for node in self.flat.get("scope", ()))
-
-    @cached_property
-    def _imports(self) -> Spans[bool]:
-        return Spans(
-            (node.start_byte, node.end_byte, True)
-            for found in self.matches
-            for key in ("import.whole", "namespace")
-            for node in found.get(key, ())
-        )
-
-    def _is_imported(self, at: int) -> bool:
+    def is_imported(self, at: int) -> bool:
         """Return whether a byte is in an import or in the name of the package."""
-        return self._imports.around(at) is not None
+        return self.spans("import.whole", "namespace").around(at) is not None
 
     @cached_property
     def _pieces(self) -> dict[int, Piece]:
         """Definitions by the place of their names."""
         found_pieces: dict[int, Piece] = {}
-        for found in self.matches:
-            capture = next((one for one in KINDS if one in found), None)
-            owner = self._owner(found, capture) if capture is not None else None
-            if capture is not None and owner is not None:
-                self._define(found, capture, owner, found_pieces)
+        for capture in KINDS:
+            for found in self.having(capture):
+                owner = self._owner(found, capture)
+                if owner is not None:
+                    self._define(found, capture, owner, found_pieces)
         bases: dict[str, list[tree_sitter.Node]] = {}
-        for found in self.matches:
-            if "base" in found:
-                bases.setdefault(self.type_value(found["owner"][0]).name, []).append(found["base"][0])
-        marks = self._find_marks()
-        for at, piece in found_pieces.items():
-            piece.marks = marks.get(at, frozenset())
+        for found in self.having("base"):
+            bases.setdefault(self.type_value(found["owner"][0]).name, []).append(found["base"][0])
+        for piece in found_pieces.values():
             if piece.kind == "class":
                 piece.bases += bases.get(piece.name, bases.get(piece.name.rpartition(".")[2], []))
+        for mark in _MARKS:
+            for node in self.nodes(mark):
+                if node.start_byte in found_pieces:
+                    found_pieces[node.start_byte].marks |= {mark}
         return found_pieces
 
     def _define(self, found: Match, capture: str, owner: str, pieces: dict[int, Piece]) -> None:
         """Add the definitions of a match."""
         core = found[capture][0]
         kind = MEMBERS.get(KINDS[capture], KINDS[capture]) if owner else KINDS[capture]
-        names = next(found[one] for one in (*DEFINING, "define.default") if one in found)
+        names = _defining(found)
         for node in names:
             own = _own_name(found, node)
             if kind == "constant" and own in self.imported:
@@ -343,50 +339,34 @@ class Captures:
             return self.type_value(found["owner"][0]).name
         names: list[str] = []
         node = found[capture][0]
-        outer = self._around.around(node.start_byte, node.end_byte)
-        while outer is not None:
+        for outer in self.spans("scope", "type").each_around(node.start_byte, node.end_byte):
             if outer.id not in self._types or len(names) > MOST_OUTER or capture == "listed":
                 return None
             names.append(self._types[outer.id])
-            outer = self._around.around(outer.start_byte, outer.end_byte)
         return ".".join(reversed(names))
 
     @cached_property
     def _types(self) -> dict[int, str]:
         """Node of a type -> its name."""
-        return {found["type"][0].id: _defined(found) for found in self.matches if "type" in found}
-
-    @cached_property
-    def _around(self) -> Spans[tree_sitter.Node]:
-        """Scopes and types."""
-        nodes = [*self.flat.get("scope", ()), *(found["type"][0] for found in self.matches if "type" in found)]
-        return Spans((node.start_byte, node.end_byte, node) for node in nodes)
+        return {found["type"][0].id: _own_name(found, _defining(found)[0]) for found in self.having("type")}
 
     @cached_property
     def _wholes(self) -> dict[int, tree_sitter.Node]:
-        return {found["part"][0].id: found["whole"][0] for found in self.matches if "whole" in found}
+        return {found["part"][0].id: found["whole"][0] for found in self.having("whole")}
 
     def _whole(self, node: tree_sitter.Node) -> tree_sitter.Node:
         while node.id in self._wholes:
             node = self._wholes[node.id]
         return node
 
-    def _find_marks(self) -> dict[int, frozenset[str]]:
-        found_marks: dict[int, frozenset[str]] = {}
-        for found in self.matches:
-            for mark in _MARKS:
-                for node in found.get(mark, ()):
-                    found_marks[node.start_byte] = found_marks.get(node.start_byte, frozenset()) | {mark}
-        return found_marks
-
 
 _RANKS = tuple(KINDS.values())
-_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "fixture.auto")
+_MARKS = ("test", "private", "public", "abstract", "interface", "fixture")
 
 
-def _defined(found: Match) -> str:
-    """Return the name of what a match defines."""
-    return next(_own_name(found, found[one][0]) for one in (*DEFINING, "define.default") if one in found)
+def _defining(found: Match) -> list[tree_sitter.Node]:
+    """Return the names of what a match defines."""
+    return next(found[one] for one in (*DEFINING, "define.default") if one in found)
 
 
 def _own_name(found: Match, node: tree_sitter.Node) -> str:

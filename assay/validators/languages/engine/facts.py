@@ -19,8 +19,6 @@ MOST_SYMBOLS = 5000
 MOST_MENTIONS = 20_000
 """Maximum symbols and mentions of one file. Real files stay far below."""
 LONGEST_ENTRY = 100
-AUTOUSE = Value(How.name, "pytest_autouse")
-"""Mention by which a fixture is marked that every test in its scope uses."""
 _FUNCTIONS = ("function", "method")
 _ANY_VERB = ("route", "api_route")
 
@@ -35,7 +33,6 @@ class _Facts:
 
     def __init__(self, reading: SourceReading) -> None:
         self._reading = reading
-        self._matches, self._flat = reading.matches, reading.flat
         self._symbols: dict[str, Symbol] = {"": Symbol("", "module")}
         self._mentions: dict[str, dict[Value, set[int]]] = {}
         self._num_mentions = 0
@@ -46,12 +43,10 @@ class _Facts:
             for one in self._pieces
             if one.kind != "attribute" or not reading.row.runs_class_body
         )
-        late = self._flat.get("late", ())
-        self._late = Spans((node.start_byte, node.end_byte, node) for node in late)
-        self._skipped = Spans((node.start_byte, node.end_byte, True) for node in self._flat.get("skipped", ()))
+        self._late = reading.spans("late")
         self._bodies: dict[int, Piece] = {}
         """Start of the body of a function -> its definition."""
-        for node in late:
+        for node in reading.nodes("late"):
             piece = self._owners.around(node.start_byte)
             outer = self._late.around(node.start_byte, node.end_byte)
             is_own = piece is not None and (outer is None or outer.start_byte < piece.core.start_byte)
@@ -71,12 +66,12 @@ class _Facts:
             key: tuple(Mention(value, tuple(sorted(users))) for value, users in found.items())
             for key, found in self._mentions.items()
         }
-        has_tests = "test" in kinds or bool(self._flat.get("test.member")) or self._calls_a_runner()
+        has_tests = "test" in kinds or any(True for _ in self._reading.nodes("test.member")) or self._calls_a_runner()
         return Facts(tuple(self._symbols.values()), mentions, exported, has_tests)
 
     def _calls_a_runner(self) -> bool:
         """Return whether a call makes tests of what it gets, and is not of a local name."""
-        for node in self._flat.get("test.call", ()):
+        for node in self._reading.nodes("test.call"):
             first = node
             while first.children:
                 first = first.children[0]
@@ -88,7 +83,7 @@ class _Facts:
 
     def _find_symbols(self) -> None:
         returned: dict[str, list[tree_sitter.Node]] = {}
-        for node in self._flat.get("returned", ()):
+        for node in self._reading.nodes("returned"):
             body = self._late.around(node.start_byte)
             piece = self._bodies.get(body.start_byte) if body is not None else None
             if piece is not None:
@@ -115,36 +110,30 @@ class _Facts:
 
     def _stored(self) -> Iterator[tuple[str, Value | None]]:
         """Yield the attributes that code of a class sets on its own instance."""
-        for found in self._matches:
-            if "store" not in found:
-                continue
-            node = found["store"][0]
-            owner = self._reading.this_at(node.start_byte)
-            if not owner.is_known or self._reading.value(found["receiver"][0]) != owner:
+        for found in self._reading.having("store"):
+            owner = self._reading.own_of(found)
+            name = f"{owner}.{text_of(found['store'][0])}"
+            if not owner or (name in self._symbols and self._symbols[name].kind != "attribute"):
                 continue
             values = [self._reading.type_value(one) for one in found.get("gives", ())]
             values += [self._reading.value(one) for one in found.get("gives.value", ())]
-            known = next((one for one in values if one.is_known), None)
-            name = f"{owner.name}.{text_of(node)}"
-            if name not in self._symbols or self._symbols[name].kind == "attribute":
-                yield name, known
+            yield name, next((one for one in values if one.is_known), None)
 
     def _find_entries(self) -> None:
         entries: dict[str, str] = {}
-        for found in self._matches:
-            for node in found.get("fixture", ()):
-                named = found.get("fixture.name")
-                entries[text_of(node)] = (
-                    text_of(named[0])[:LONGEST_ENTRY] if named else entries.get(text_of(node), text_of(node))
-                )
-            if "entry" in found:
-                verb = text_of(found["entry.verb"][0])
-                verb = "" if verb in _ANY_VERB else f"{verb.upper()} "
-                entries[text_of(found["entry"][0])] = f"route {verb}{text_of(found['entry.path'][0])[:LONGEST_ENTRY]}"
-            for node in found.get("command", ()):
-                named = found.get("command.name")
-                name = text_of(named[0]) if named else text_of(node).replace("_", "-")
-                entries.setdefault(text_of(node), f"command {name[:LONGEST_ENTRY]}")
+        for found in self._reading.having("fixture"):
+            name = text_of(found["fixture"][0])
+            named = found.get("fixture.name")
+            entries[name] = text_of(named[0])[:LONGEST_ENTRY] if named else entries.get(name, name)
+        for found in self._reading.having("entry"):
+            verb = text_of(found["entry.verb"][0])
+            verb = "" if verb in _ANY_VERB else f"{verb.upper()} "
+            entries[text_of(found["entry"][0])] = f"route {verb}{text_of(found['entry.path'][0])[:LONGEST_ENTRY]}"
+        for found in self._reading.having("command"):
+            name = text_of(found["command"][0])
+            named = found.get("command.name")
+            shown = text_of(named[0]) if named else name.replace("_", "-")
+            entries.setdefault(name, f"command {shown[:LONGEST_ENTRY]}")
         for name, symbol in self._symbols.items():
             entry = entries.get(name.rpartition(".")[2])
             if entry and symbol.kind in (*_FUNCTIONS, "fixture"):
@@ -157,18 +146,13 @@ class _Facts:
         for node in reading.mentioned:
             self._mention(reading.value(node), node)
         self._find_reads()
-        for found in self._matches:
-            if "called" in found:
-                self._call(reading.value(found["called"][0]), found["call"][0])
-            elif "created" in found and (value := reading.type_value(found["created"][0])).is_known:
-                self._call(value, found["new"][0])
-            for node in found.get("fixture.used", ()):
-                self._mention(Value(How.fixture, text_of(node)), node)
-        for node in self._flat.get("written", ()):
-            self._written(reading.type_value(node), node)
+        for found in reading.having("called"):
+            self._call(reading.value(found["called"][0]), found["call"][0])
+        for found in reading.having("created"):
+            self._call(reading.type_value(found["created"][0]), found["new"][0])
+        for node in reading.nodes("fixture.used"):
+            self._mention(Value(How.fixture, text_of(node)), node)
         for piece in self._pieces:
-            if "fixture.auto" in piece.marks:
-                self._mention(AUTOUSE, piece.core)
             for node in reading.fixtures(piece) if reading.row.has_fixtures else ():
                 self._mention(Value(How.fixture, text_of(node)), node)
 
@@ -188,13 +172,6 @@ class _Facts:
         elif value.how is How.parent:
             self._mention(member(value, "constructor"), node)
 
-    def _written(self, value: Value, node: tree_sitter.Node) -> None:
-        """Record the name in a type that is a text."""
-        while value.of is not None:
-            value = value.of
-        if value.how is How.instance:
-            self._mention(Value(How.name, value.name), node)
-
     def _mention(self, value: Value, node: tree_sitter.Node) -> None:
         key = value.last
         if value.how is How.member and value.of == UNKNOWN and key in self._reading.row.common:
@@ -203,7 +180,7 @@ class _Facts:
             return
         at = node.start_byte
         piece = self._owners.around(at)
-        if piece is None and self._skipped.around(at):
+        if piece is None and self._reading.spans("skipped").around(at):
             return
         key = self._reading.renamed.get(key, key)
         found = self._mentions.setdefault(key, {}).get(value)

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from assay.validators.languages.engine.names import NameIndex
+from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -26,16 +26,15 @@ _PREDECLARED = frozenset(
 )
 
 
-class GoPackages:
+class GoPackages(ByNames):
     """Resolver of one tree."""
 
     def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+        super().__init__(sources)
         self._modules: dict[str, str] = {}
         self._replaced: dict[str, str] = {}
         self._find_modules()
         self._imports: dict[str, dict[str, list[str]]] = {}
-        self._index = NameIndex()
         self._files: dict[str, list[str]] = {}
         """Package -> its files without tests."""
         for path in sources.paths:
@@ -54,10 +53,6 @@ class GoPackages:
         if package not in self._index:
             return Resolution((), "no such package in this tree")
         return Resolution(tuple(self._files.get(package, ())) if item.alias == "_" else ())
-
-    def implied(self, path: str) -> Iterable[str]:
-        """Return the files whose names a file mentions."""
-        return (file for mention in self._sources.scan(path).mentions for file in self.named(path, mention))
 
     def named(self, path: str, mention: str) -> Iterator[str]:
         """Yield the files that declare what a mention in a file names."""
@@ -96,10 +91,6 @@ class GoPackages:
         scan = self._sources.scan(path)
         package = self._package(path, scan)
         return dict.fromkeys(file for name in scan.declares for file in self._seen(path, package, f"{name}."))
-
-    def trail(self, file: str, name: str) -> Sequence[Origin]:
-        """Return the name itself: Go re-exports nothing."""
-        return (Origin(file, name),)
 
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of `Name` in the own package, or of `package.Name`."""

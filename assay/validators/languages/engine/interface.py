@@ -60,7 +60,7 @@ class _Spelling:
 
     def __init__(self, reading: SourceReading) -> None:
         self._row = reading.row
-        names = {text_of(node) for node in reading.flat.get("generic", ())}
+        names = set(map(text_of, reading.nodes("generic")))
         self._generic = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)")
 
     def exposed(self, piece: Piece) -> Exposed:

@@ -7,9 +7,9 @@ any source root, one of a package imported on demand.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from assay.validators.languages.engine.names import NameIndex
+from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
 
 _JAVA_LANG = frozenset(
@@ -35,12 +35,11 @@ MOST_PARTS = 50
 _OTHERS = (".kt", ".scala", ".groovy", ".clj", ".xtend")
 
 
-class JavaTypes:
+class JavaTypes(ByNames):
     """Resolver of one tree."""
 
     def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self._index = NameIndex()
+        super().__init__(sources)
         self._nested: set[str] = set()
         """Names of types inside others, which a child of the outer one may use."""
         self._stems: set[str] = set()
@@ -66,10 +65,6 @@ class JavaTypes:
             return Resolution(files)
         return Resolution((), f"package {package} of this tree has no such type: it may be generated")
 
-    def implied(self, path: str) -> Iterable[str]:
-        """Return the files whose types a file mentions."""
-        return (file for mention in self._sources.scan(path).mentions for file in self.named(path, mention))
-
     def named(self, path: str, mention: str) -> Iterator[str]:
         """Yield the files that declare what a mention in a file names."""
         scan = self._sources.scan(path)
@@ -89,14 +84,6 @@ class JavaTypes:
         package = (named or [f"{scan.namespace}."])[0].rpartition(".")[0].rpartition(".")[2]
         is_elsewhere = name.lower() in self._stems or package in self._mixed
         return by_name or on_demand or is_common or is_elsewhere or name in self._nested
-
-    def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - a type is in one file
-        """Return nothing: a type is in one file."""
-        return ()
-
-    def trail(self, file: str, name: str) -> Sequence[Origin]:
-        """Return the name itself: Java re-exports nothing."""
-        return (Origin(file, name),)
 
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of a type, of a type by its full name, or of a static import."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 from assay.validators.changes.language_table import bare_suffixes, language_of, languages, suffixes
 from assay.validators.languages.engine.facts import facts_of
@@ -28,19 +27,6 @@ _SOURCE = re.compile(
 )
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
-
-
-class NameResolver(Resolver, Protocol):
-    """Resolver of a language in which names lead to files."""
-
-    def named(self, path: str, mention: str) -> Iterator[str]:
-        """Yield the files that declare what a mention in a file names."""
-
-    def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
-        """Return whether a mention may name what no file of the tree declares.
-
-        `before` are targets of imports that led to files of this repository before the change.
-        """
 
 
 @dataclass(frozen=True)

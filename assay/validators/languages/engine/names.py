@@ -1,13 +1,10 @@
-"""Which files declare the names that others mention: the index of one tree, for resolvers by names."""
+"""Resolution by names: which files declare the names that others mention."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from assay.validators.languages.language import Import
-
-_VERSION = re.compile(r"[/.]v\d+$")
+from assay.validators.languages.language import Origin, Sources
 
 
 class NameIndex:
@@ -30,13 +27,32 @@ class NameIndex:
         return self._declared.get(namespace, {}).get(name, ())
 
 
-def bound_names(item: Import) -> list[str]:
-    """Return the names by which code uses an import that captures found; none if they are unknown.
+class ByNames:
+    """Resolver of one tree in which names lead to files: the parts that are the same in each language."""
 
-    A package of Go is named like the end of its path, without a version: `yaml` for `gopkg.in/yaml.v3`.
-    """
-    if item.names or item.target.startswith("java.lang."):
-        return [local for _, local in item.names if local]
-    path = _VERSION.sub("", item.target)
-    name = item.alias or path.rpartition("/")[2].rpartition(".")[2]
-    return [name] if name.isidentifier() and name != "_" else []
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._index = NameIndex()
+
+    def implied(self, path: str) -> Iterable[str]:
+        """Return the files whose names a file mentions."""
+        return (file for mention in self._sources.scan(path).mentions for file in self.named(path, mention))
+
+    def named(self, path: str, mention: str) -> Iterator[str]:
+        """Yield the files that declare what a mention in a file names."""
+        raise NotImplementedError
+
+    def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
+        """Return whether a mention may name what no file of the tree declares.
+
+        `before` are targets of imports that led to files of this repository before the change.
+        """
+        raise NotImplementedError
+
+    def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - most types are in one file
+        """Return further files that define members of the types of a file."""
+        return ()
+
+    def trail(self, file: str, name: str) -> Sequence[Origin]:
+        """Return the name itself: nothing is re-exported."""
+        return (Origin(file, name),)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assay.validators.languages.engine.names import bound_names
 from assay.validators.languages.engine.parameters import function_in, parameters_of
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.language import Definition
@@ -16,8 +15,8 @@ class Outline:
     """Definitions in line order, lines without effect on other files, and what other files may rely on.
 
     `namespace` is the package that the file declares, `names` are declared here, `handed_on` are exported, imported or
-    listed, `imported` are bound by imports that captures find, `stars` are the targets of star imports, and `members`
-    are (type, name). `parameters` are what the arguments of each function or constructor depend on; `shapes` say
+    listed, each with where it comes from, `stars` are the targets of star imports, and `members` are (type, name).
+    `parameters` are what the arguments of each function or constructor depend on; `shapes` say
     whether two versions of a definition are the same but for comments and layout. `has_error`: parts were not read.
     """
 
@@ -25,8 +24,7 @@ class Outline:
     quiet_lines: frozenset[int] = frozenset()
     namespace: str = ""
     names: frozenset[str] = frozenset()
-    handed_on: frozenset[str] = frozenset()
-    imported: frozenset[str] = frozenset()
+    handed_on: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     stars: frozenset[str] = frozenset()
     members: frozenset[tuple[str, str]] = frozenset()
     parameters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -36,15 +34,15 @@ class Outline:
 
 def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
     """Return the outline of a file; `is_listed`: the names that it imports are its own."""
-    listed = {one.name for one in reading.pieces if one.kind == "listed"}
-    given = {local for item in reading.imports_given for _, local in item.names}
+    listed = {one.name: ("", one.name) for one in reading.pieces if one.kind == "listed"}
+    exported = {name: ("", local) for name, local in reading.exports.items()}
+    given = {local: (item.target, name) for item in reading.imports_given for name, local in item.names}
     return Outline(
         definitions=tuple(one for one in reading.definitions() if is_listed or one.kind != "listed"),
         quiet_lines=frozenset(reading.quiet_lines(is_listed)),
         namespace=reading.namespace,
         names=frozenset(reading.declared()[0]),
-        handed_on=frozenset(listed | given | reading.exports.keys()),
-        imported=frozenset(name for item in reading.imports() for name in bound_names(item)),
+        handed_on=listed | exported | given,
         stars=frozenset(item.target for item in reading.imports_given if item.is_star),
         members=frozenset(reading.members),
         parameters=_parameters(reading),

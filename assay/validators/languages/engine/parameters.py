@@ -27,6 +27,16 @@ _VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 MOST_INSIDE = 6
 
 
+class _Given:
+    """Default of a parameter, whose value does not count."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+GIVEN = _Given()
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """Arguments of a call: number of positional ones, names of the others, and whether a spread adds more."""
@@ -34,6 +44,20 @@ class Call:
     num_positional: int
     keywords: tuple[str, ...] = ()
     is_open: bool = False
+
+    def mismatch(self, signature: Signature) -> str | None:
+        """Return why the call cannot match a signature; None if it can."""
+        bind = signature.bind_partial if self.is_open else signature.bind
+        parameters = signature.parameters.values()
+        # `**` takes the name of a positional-only parameter too, once another argument fills it.
+        is_free = self.is_open and any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+        only = {one.name for one in parameters if one.kind is Parameter.POSITIONAL_ONLY}
+        keywords = [name for name in self.keywords if not (is_free and name in only)]
+        try:
+            bind(*range(self.num_positional), **dict.fromkeys(keywords))
+        except TypeError as error:
+            return str(error)
+        return None
 
 
 def function_in(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -84,7 +108,7 @@ def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: i
     parts = split_type(text_of(written).lstrip(": "), "|") if written is not None else []
     may_be_nothing = "void" in parts  # TypeScript
     is_optional = which in _OPTIONAL or node.child_by_field_name("value") is not None or may_be_nothing
-    return Parameter(label, kind, default=None if is_optional else Parameter.empty)
+    return Parameter(label, kind, default=GIVEN if is_optional else Parameter.empty)
 
 
 def signature_of(function: tree_sitter.Node, num_bound: int = 0) -> Signature | None:

@@ -21,9 +21,6 @@
 ((decorated_definition
   (decorator (call arguments: (argument_list (keyword_argument name: (_) @_n value: (string (string_content) @fixture.name)))))
   definition: (function_definition name: (_) @fixture)) (#eq? @_n "name"))
-((decorated_definition
-  (decorator (call arguments: (argument_list (keyword_argument name: (_) @_n value: (true))))) @_d
-  definition: (function_definition name: (_) @fixture.auto)) (#eq? @_n "autouse") (#match? @_d "fixture"))
 ((call function: (_) @_f arguments: (argument_list (string (string_content) @fixture.used))) (#match? @_f "usefixtures$"))
 ((decorated_definition
   (decorator (call function: (attribute attribute: (_) @entry.verb) arguments: (argument_list . (string (string_content) @entry.path))))
@@ -92,7 +89,6 @@
 (global_statement (identifier) @global)
 (global_statement (identifier) @label)
 (nonlocal_statement (identifier) @label)
-(type (string (string_content) @written))
 [(function_definition) (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)
   (generator_expression)] @scope
 [(parameters (identifier) @local) (lambda_parameters (identifier) @local) (typed_parameter . (identifier) @local)
@@ -120,32 +116,35 @@
 (comment) @quiet
 (module [(import_statement) (import_from_statement) (future_import_statement)] @quiet)
 (if_statement (block [(import_statement) (import_from_statement)] @quiet))
-(try_statement body: (block . [(import_statement) (import_from_statement)] .)
-  (except_clause (block . [(pass_statement) (import_statement) (import_from_statement)] .))) @quiet
+; An alternation between two anchors of a nested node is ignored: each has its own pattern.
+[(try_statement body: (block . [(import_statement) (import_from_statement)] .) (except_clause (block . (pass_statement) .)))
+  (try_statement body: (block . [(import_statement) (import_from_statement)] .) (except_clause (block . (import_statement) .)))
+  (try_statement body: (block . [(import_statement) (import_from_statement)] .) (except_clause (block . (import_from_statement) .)))] @quiet
 [(module . (comment)* . (expression_statement (string)) @quiet)
   (function_definition body: (block . (expression_statement (string)) @quiet))
   (class_definition body: (block . (expression_statement (string)) @quiet))]
 ((call function: (identifier) @_f) @open (#eq? @_f "globals"))
 ((call function: (identifier) @_f arguments: (argument_list . (_) .)) @open (#eq? @_f "exec"))
 ((subscript) @open (#match? @open "^([a-z]+\\.)?modules\\[__name__\\]"))
-(module (function_definition name: (_) @open (#eq? @open "__getattr__")))
-((module (function_definition name: (_) @_n body: (block (raise_statement) .)) @open.listed) (#eq? @_n "__getattr__"))
+((module (function_definition name: (_) @_n) @open.some) (#eq? @_n "__getattr__"))
 (module (expression_statement (call function: (identifier) @open (#any-of? @open "locals" "vars"))))
 (module (expression_statement (call function: (attribute object: (call function: (identifier) @open (#any-of? @open "locals" "vars"))))))
 (module (expression_statement (assignment left: (subscript value: (call function: (identifier) @open (#any-of? @open "locals" "vars"))))))
 ((module (expression_statement (assignment left: [(pattern_list) (tuple_pattern) (identifier)] @open))) (#match? @open "\\b__getattr__\\b"))
 ((function_definition name: (_) @open.type) (#match? @open.type "^__(getattr|getattribute|new)__$"))
-((call function: (attribute attribute: (_) @open.values)) (#eq? @open.values "__setattr__"))
-((assignment left: (attribute attribute: (_) @open.values)) (#eq? @open.values "__dict__"))
+((call function: (attribute attribute: (_) @open.type)) (#eq? @open.type "__setattr__"))
+((assignment left: (attribute attribute: (_) @open.type)) (#eq? @open.type "__dict__"))
 ((assignment left: (identifier) @rebound type: (_) right: (_) @_v) (#match? @_v "[mM]ock|create_autospec"))
 (global_statement (identifier) @rebound)
 (class_definition body: (block (expression_statement (assignment left: (identifier) @rebound))))
 (module (with_statement (with_clause (with_item value: (as_pattern alias: (as_pattern_target (identifier) @rebound))))))
-((call function: (identifier) @open.values) (#any-of? @open.values "setattr" "locals"))
+((call function: (identifier) @open.type) (#any-of? @open.type "setattr" "locals"))
 ((call function: (identifier) @_f arguments: (argument_list . (identifier) @open.owner)) (#eq? @_f "setattr"))
 (class_definition body: (block [(import_statement) (import_from_statement) (with_statement)] @open.type))
-((call function: (attribute object: (_) @_d attribute: (_) @open.values)) (#match? @_d "(__dict__|^vars\\(.*\\))$") (#eq? @open.values "update"))
-((assignment left: (subscript value: (_) @open.values)) (#match? @open.values "(__dict__|^vars\\(.*\\))$"))
+((call function: (attribute object: (_) @_d attribute: (_) @open.type)) (#match? @_d "(__dict__|^vars\\(.*\\))$") (#eq? @open.type "update"))
+((assignment left: (subscript value: (_) @open.type)) (#match? @open.type "(__dict__|^vars\\(.*\\))$"))
+((class_definition superclasses: (argument_list (keyword_argument name: (_) @_n value: (_) @_v))) @open.type
+  (#eq? @_n "metaclass") (#not-match? @_v "(ABC|Enum)(Meta|Type)$"))
 
 ; measured
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,13 +26,7 @@ MOST_NAMES = 5_000
 """Maximum different names that are kept of one file for the graph."""
 _ROLES = ("call", "read", "new", "this", "item", "super", "same")
 """Captures of expressions with a value; of several for one node the last counts."""
-_BOUND = {
-    "bind.type": "type",
-    "bind.value": "value",
-    "bind.item": "item",
-    "bind.entered": "entered",
-    "bind.part": "part",
-}
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +57,12 @@ class SourceReading(Captures):
 
     def __init__(self, row: Row, content: bytes, imported: Sequence[Import] = ()) -> None:
         super().__init__(row, content, imported)
-        self._names = {node.id for node in self.flat.get("name", ())}
-        self._literals = {node.id for node in self.flat.get("literal", ())}
-        self._qualifiers = {found["qualifier"][0].id for found in self.matches if "qualifier" in found}
+        self._names = {node.id for node in self.nodes("name")}
+        self._literals = {node.id for node in self.nodes("literal")}
+        self._qualifiers = {node.id for node in self.nodes("qualifier")}
         self._roles: dict[int, tuple[str, Match]] = {}
         for role in _ROLES:
-            self._roles.update({found[role][0].id: (role, found) for found in self.matches if role in found})
+            self._roles.update({found[role][0].id: (role, found) for found in self.having(role)})
         self._values: dict[int, Value] = {}
         self._num_bound: Counter[tuple[str, int]] = Counter()
         """(Name, scope) -> the places that bind it there."""
@@ -85,7 +80,7 @@ class SourceReading(Captures):
         owners = (piece.owner for piece in self.pieces if piece.kind == "method")
         elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
         free = (text_of(node) for node in self.mentioned)
-        paths = (text_of(node) for node in self.flat.get("path", ()) if not self._is_imported(node.start_byte))
+        paths = (text_of(node) for node in self.nodes("path") if not self.is_imported(node.start_byte))
         values = ((self.receiver_value(read), read.name) for read in self.reads if read.receiver is not None)
         read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
         return Scan(
@@ -97,8 +92,8 @@ class SourceReading(Captures):
 
     def lines_of(self, mention: str) -> list[int]:
         """Return the lines that mention a name, free or qualified."""
-        nodes = (node for node in (*self.mentioned, *self.flat.get("path", ())) if text_of(node) == mention)
-        lines = {node.start_point.row + 1 for node in nodes if not self._is_imported(node.start_byte)}
+        nodes = (node for node in (*self.mentioned, *self.nodes("path")) if text_of(node) == mention)
+        lines = {node.start_point.row + 1 for node in nodes if not self.is_imported(node.start_byte)}
         qualifier, dot, name = mention.rpartition(".")
         wanted = Value(How.name, qualifier)
         return sorted(lines | {line for value, line, _ in self.reads_of(name) if dot and value == wanted})
@@ -117,20 +112,20 @@ class SourceReading(Captures):
 
     def calls(self, names: Collection[str]) -> Iterator[tuple[Value, bool, tree_sitter.Node]]:
         """Yield (certain value of what is called, whether it is constructed, the call) of each call by such a name."""
-        for found in self.matches:
-            if "created" in found:
-                value = self.type_value(found["created"][0])
-                if value.last in names:
-                    yield value, True, found["new"][0]
-            elif "called" in found:
-                called = found["called"][0]
-                if self._last_name(called) in names:
-                    yield self.certain(called), False, found["call"][0]
-            elif name := found.get("member.called") or found.get("own.called"):
+        for found in self.having("created"):
+            value = self.type_value(found["created"][0])
+            if value.last in names:
+                yield value, True, found["new"][0]
+        for found in self.having("called"):
+            called = found["called"][0]
+            if self._last_name(called) in names:
+                yield self.certain(called), False, found["call"][0]
+        for found in self.having("member.called", "own.called"):
+            name = (found.get("member.called") or found["own.called"])[0]
+            if text_of(name) in names:
                 receiver = found.get("receiver")
-                if text_of(name[0]) in names:
-                    of = self.certain(receiver[0]) if receiver else self.this_at(name[0].start_byte)
-                    yield member(of, text_of(name[0])) if of.is_known else UNKNOWN, False, found["call"][0]
+                of = self.certain(receiver[0]) if receiver else self.this_at(name.start_byte)
+                yield member(of, text_of(name)) if of.is_known else UNKNOWN, False, found["call"][0]
 
     def _last_name(self, node: tree_sitter.Node) -> str:
         """Return the name by which an expression calls something."""
@@ -140,27 +135,36 @@ class SourceReading(Captures):
     @cached_property
     def members(self) -> set[tuple[str, str]]:
         """Members of the file's types as (type, name), those that their code sets on itself included."""
-        found = self.declared()[1]
-        for read in self.reads:
-            if read.is_store and read.receiver is not None:
-                owner = self.this_at(read.node.start_byte)
-                if owner.is_known and self.value(read.receiver) == owner:
-                    found.add((owner.name, read.name))
-        return found
+        own = ((self.own_of(found), found) for found in self.having("store"))
+        return self.declared()[1] | {(owner, text_of(found["store"][0])) for owner, found in own if owner}
 
     def stored(self) -> set[str]:
         """Return the members that code assigns to on anything but its own type."""
-        return {
-            read.name
-            for read in self.reads
-            if read.is_store
-            and read.receiver is not None
-            and (not (value := self.value(read.receiver)).is_known or value != self.this_at(read.node.start_byte))
-        }
+        return {text_of(found["store"][0]) for found in self.having("store") if not self.own_of(found)}
+
+    def own_of(self, found: Match) -> str:
+        """Return the type whose code assigns to a member of itself; "" for a member of anything else."""
+        owner = self.this_at(found["store"][0].start_byte)
+        return owner.name if owner.is_known and self.value(found["receiver"][0]) == owner else ""
 
     def receiver_value(self, read: Read) -> Value:
         """Return the value that a member is read from; without a receiver the own type."""
         return self.this_at(read.node.start_byte) if read.receiver is None else self._receiver(read.receiver, 0)
+
+    @cached_property
+    def open_types(self) -> set[str]:
+        """Types whose code may give them further members."""
+        pieces = (self.types.around(node.start_byte) for node in self.nodes("open.type"))
+        # `setattr(C, …)`, `C.prototype`
+        return {*map(text_of, self.nodes("open.owner")), *(piece.name for piece in pieces if piece is not None)}
+
+    def guards(self, line: int) -> frozenset[str]:
+        """Return the names of what code around a line is prepared for: exceptions that it catches, `TYPE_CHECKING`."""
+        names: set[str] = set()
+        for found in self.having("guarded"):
+            if any(node.start_point.row < line <= node.end_point.row + 1 for node in found["guarded"]):
+                names.update(_WORD.findall(" ".join(map(text_of, found.get("guard", ())))) or ("BaseException",))
+        return frozenset(names)
 
     # Values
 
@@ -260,7 +264,7 @@ class SourceReading(Captures):
     def _rebound(self) -> dict[str, list[int]]:
         """Name -> the places that give it another value."""
         found_rebound: dict[str, list[int]] = {}
-        for node in self.flat.get("rebound", ()):
+        for node in self.nodes("rebound"):
             found_rebound.setdefault(text_of(node), []).append(node.start_byte)
         return found_rebound
 
@@ -269,31 +273,25 @@ class SourceReading(Captures):
     @cached_property
     def reads(self) -> list[Read]:
         """Members that are read, called or assigned to."""
-        stored = {found["store"][0].start_byte for found in self.matches if "store" in found}
+        stored = {node.start_byte for node in self.nodes("store")}
         found_reads: list[Read] = []
-        for found in self.matches:
-            if "member" in found and found["member"][0].start_byte in stored:
-                continue
-            for key in ("member", "member.called", "own.called", "store"):
-                if key in found:
-                    receiver = found.get("receiver") or found.get("qualifier")
-                    node = found[key][0]
+        for key in ("member", "member.called", "own.called", "store"):
+            for found in self.having(key):
+                receiver = found.get("receiver") or found.get("qualifier")
+                node = found[key][0]
+                if key != "member" or node.start_byte not in stored:
                     found_reads.append(Read(receiver[0] if receiver else None, text_of(node), node, key == "store"))
         return found_reads
 
     @cached_property
     def mentioned(self) -> list[tree_sitter.Node]:
         """Nodes that mention a name from outside the function."""
-        quiet = {node.start_byte for name in ("local", "outer", "label", "key") for node in self.flat.get(name, ())}
-        quiet |= {node.start_byte for found in self.matches for key in DEFINING for node in found.get(key, ())}
-        quiet |= {node.start_byte for node in self.flat.get("tag", ()) if text_of(node)[:1].islower()}
+        quiet = {node.start_byte for node in self.nodes("local", "outer", "label", "key", *DEFINING)}
+        quiet |= {node.start_byte for node in self.nodes("tag") if text_of(node)[:1].islower()}
         unnamed = {*self._generic, *self.row.unnamed}
-        free = (
-            (node, text_of(node))
-            for node in self.flat.get("name", ())
-            if node.start_byte not in quiet and not self._is_imported(node.start_byte)
-        )
-        return [node for node, name in free if name not in unnamed and not self.is_local(name, node.start_byte)]
+        free = (node for node in self.nodes("name") if node.start_byte not in quiet)
+        named = ((node, text_of(node)) for node in free if not self.is_imported(node.start_byte))
+        return [node for node, name in named if name not in unnamed and not self.is_local(name, node.start_byte)]
 
     def is_local(self, name: str, at: int) -> bool:
         """Return whether a name is bound in a function around a byte."""
@@ -344,10 +342,10 @@ class SourceReading(Captures):
     def _bindings(self) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
         """Yield each name that a function binds, with its scope."""
         for key in ("local", "outer"):
-            for node in {one.start_byte: one for one in self.flat.get(key, ())}.values():
+            for node in {one.start_byte: one for one in self.nodes(key)}.values():
                 scope = self.scope_of(node)
                 if scope is not None and key == "outer":
-                    scope = self._scopes.around(scope.start_byte, scope.end_byte)
+                    scope = self.spans("scope").around(scope.start_byte, scope.end_byte)
                 if scope is not None and node.start_byte not in self._pieces:
                     yield node, scope
 
@@ -355,12 +353,10 @@ class SourceReading(Captures):
     def _bound(self) -> dict[int, tuple[str, tree_sitter.Node]]:
         """Place of a local name -> how its value is written, and where."""
         found_bound: dict[int, tuple[str, tree_sitter.Node]] = {}
-        for found in self.matches:
-            for key, how in _BOUND.items():
-                if found.get(key):
-                    found_bound.setdefault(found["bind"][0].start_byte, (how, found[key][0]))
-            for node in found.get("bind.this", ()):
-                found_bound[node.start_byte] = "this", node
+        found_bound |= {node.start_byte: ("this", node) for node in self.nodes("bind.this")}
+        for key in ("bind.type", "bind.value", "bind.item", "bind.entered", "bind.part"):
+            for found in self.having(key):
+                found_bound.setdefault(found["bind"][0].start_byte, (key.removeprefix("bind."), found[key][0]))
         for piece in self.pieces if self.row.has_fixtures else ():
             for node in self.fixtures(piece):
                 found_bound.setdefault(node.start_byte, ("fixture", node))
@@ -370,7 +366,7 @@ class SourceReading(Captures):
         """Return whether a function declares a name to be the file's."""
         return any(
             scope.start_byte <= node.start_byte < scope.end_byte and text_of(node) == name
-            for node in self.flat.get("global", ())
+            for node in self.nodes("global")
         )
 
 

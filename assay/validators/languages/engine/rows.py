@@ -94,7 +94,7 @@ _SCRIPT_GLOBALS = (
     "XMLHttpRequest DOMParser DOMRect Worker ServiceWorker Notification Storage localStorage sessionStorage "
     "indexedDB caches reportError queueMicrotask scheduler Deno Bun NodeJS JSX "
     "Extract NonNullable Parameters ReturnType Awaited Iterator Iterable AsyncIterable Generator PropertyKey "
-    "ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
+    "React ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
     "console crypto document exports fetch global globalThis history isNaN location module name navigator "
     "parseFloat parseInt performance process queueMicrotask require requestAnimationFrame screen self "
     "setImmediate setInterval setTimeout status structuredClone undefined window afterAll afterEach beforeAll "

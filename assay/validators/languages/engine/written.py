@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 LONGEST_TYPE = 500
 """Maximum characters of a written type; a longer one is unknown."""
 DEEPEST_TYPE = 20
-_TYPES = ("type", "type_annotation", "nested_type_identifier")
 _MAPPINGS = ("dict", "map", "mapping")
 _PUNCTUATION = frozenset("( ) [ ] { } , ; : \" ' `".split())
 
@@ -21,16 +20,6 @@ _PUNCTUATION = frozenset("( ) [ ] { } , ; : \" ' `".split())
 def text_of(node: tree_sitter.Node) -> str:
     """Return the text of a node."""
     return (node.text or b"").decode("utf-8", "surrogateescape")
-
-
-def is_in_type(node: tree_sitter.Node) -> bool:
-    """Return whether a node is part of an annotation."""
-    outer = node.parent
-    for _ in range(DEEPEST_TYPE):
-        if outer is None or outer.type in _TYPES:
-            break
-        outer = outer.parent
-    return outer is not None and outer.type in _TYPES
 
 
 def written_value(row: Row, text: str, parameterized: set[Value], depth: int = 0) -> Value:

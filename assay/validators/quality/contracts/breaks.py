@@ -22,7 +22,7 @@ class Use:
     """Line of the head that relies on a symbol of the base; `how` completes "but `file:line` …".
 
     `file` is where the base defined the symbol, `now` its current parameters if the arguments do not match, `receiver`
-    the class whose member is used.
+    the class or module whose member is used.
     """
 
     kind: BreakKind

@@ -1,11 +1,11 @@
-"""Names and types of one side of a change: which a file offers, what a class has, how a function is called."""
+"""Names and types of one side of a change: what a file offers, what a class has, how a function is called."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from functools import cache, cached_property
 from inspect import Parameter, Signature
 from typing import TypeVar
 
@@ -15,61 +15,48 @@ from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.engine.captures import CONSTRUCTOR, Piece
 from assay.validators.languages.engine.language import Language
-from assay.validators.languages.engine.parameters import function_in, made, signature_of
+from assay.validators.languages.engine.parameters import GIVEN, function_in, made, signature_of
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Import, Origin
-from assay.validators.languages.python.modules import PythonModules
+from assay.validators.languages.python.modules import ModuleLookup, PythonModules
 from assay.validators.languages.values import How, Value
 from assay.validators.progress import Deadline
-from assay.validators.quality.contracts.ambient import DECLARED, AmbientNames, is_also_global
-from assay.validators.quality.contracts.doubts import guards, may_add, open_types
 
 T = TypeVar("T")
 DEEPEST = 40
 """Maximum star imports and parents followed."""
+_DECLARED = re.compile(r"\.py[ix]$|\.d\.[cm]?ts$")
+"""Files that describe code which is elsewhere."""
+MOST_DECLARED = 200
+_ASSIGNED = re.compile(r"\bexports\.([\w$]+)\s*=(?!=)")
+"""Name that is exported by an assignment, which may be below a condition."""
 _EXPORT = re.compile(r"\bexport\b[^{\n]{0,5000}(?:\{[^}]{0,5000})?")
+_AUTO_IMPORTS = re.compile(r"auto-import|\bnuxt\b|unimport")
+_ANSWERS = re.compile(
+    r"\bif\s+(?:not\s+)?\w+\s+(?:not\s+)?in\s+[A-Za-z_]|\b(?:has|get)attr\(|\bimport_module\b|\A(?!.*\braise\b)",
+    re.DOTALL,
+)
+"""A module's `__getattr__` that finds names in a table or another module, or answers to any."""
 _PLAIN_FUNCTIONS = frozenset(
     "staticmethod classmethod abstractmethod override final deprecated cache lru_cache contextmanager "
     "asynccontextmanager coroutine wraps".split()
 )
 """Decorators that do not change the arguments of a function."""
 _PLAIN_TYPES = frozenset("dataclass final total_ordering runtime_checkable deprecated unique".split())
+_UNUSUAL_FIELD = re.compile(r"\b(?:init|kw_only)\s*=|\bKW_ONLY\b|\bClassVar\b")
 INITIALIZERS = ("__init__", CONSTRUCTOR)
 _ROOTS = frozenset("object ABC Generic Protocol".split())
 """Parents that take no arguments."""
 
 
-class Offer(Enum):
-    """Whether a file offers a name; of several sources, the first of these counts."""
-
-    yes = "yes"
-    unknown = "unknown"
-    no = "no"
-
-
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """Names of a file: those for others, those that it binds itself, and where more may come from."""
-
-    names: frozenset[str]
-    bound: frozenset[str]
-    stars: tuple[Import, ...]
-    reading: SourceReading
-    unread: str
-
-
 @dataclass(slots=True)
 class Lineage:
-    """Class with its ancestors, nearest first, and its parents from outside.
-
-    `is_open`: it may have further members. `has_values`: it may have further ones besides methods.
-    """
+    """Class with its ancestors, nearest first, and its parents from outside; `is_open`: it may have more members."""
 
     classes: list[Origin] = field(default_factory=list)
     outside: list[Value] = field(default_factory=list)
     is_open: bool = False
-    has_values: bool = False
 
 
 class Side:
@@ -78,13 +65,12 @@ class Side:
     def __init__(self, tree: SourceTree, graph: ImportGraph, language: Language, deadline: Deadline) -> None:
         self.tree, self.graph, self.row = tree, graph, language.row
         self.resolver = graph.resolvers[language.name]
+        self._modules = self.resolver if isinstance(self.resolver, PythonModules) else None
         self.values = SymbolValues(graph, TreeFacts(graph.sources, deadline), on_demand=True)
-        self.ambient = AmbientNames(tree)
         self._language = language
         self._deadline = deadline
-        self._offered: dict[str, _Offered | None] = {}
-        self._known_offers: dict[tuple[str, str], Offer] = {}
-        self._lineages: dict[Origin, Lineage] = {}
+        self.names = cache(self._names)
+        self.lineage = cache(self._lineage)
 
     def covers(self, path: str) -> bool:
         """Return whether a file is code of this language."""
@@ -93,13 +79,9 @@ class Side:
     def reading(self, path: str) -> SourceReading | None:
         """Return the reading of a file; None if it is absent, too large, or describes code that is elsewhere."""
         self._deadline.check("contracts")
-        is_code = self.covers(path) and not DECLARED.search(path)
+        is_code = self.covers(path) and not _DECLARED.search(path)
         content = self.tree.read(path, READ_LIMIT) if is_code else None
         return None if content is None else self._language.reading(path, content)
-
-    def text(self, path: str) -> str:
-        """Return the text of a file."""
-        return (self.tree.read(path, READ_LIMIT) or b"").decode("utf-8", "surrogateescape")
 
     def imports(self, path: str) -> Sequence[Import]:
         """Return the imports of a file."""
@@ -107,147 +89,110 @@ class Side:
 
     # Modules
 
+    def place(self, path: str, item: Import) -> ModuleLookup:
+        """Return the file or folders that the target of an import means."""
+        if self._modules is not None:
+            return self._modules.place(path, item.target)
+        found = self.resolver.resolve(path, item)
+        return ModuleLookup(next(iter(found.files), None), (), found.why)
+
     def modules(self, path: str, item: Import) -> tuple[str, ...]:
         """Return the files that the target of an import means; empty if it means none in full."""
-        if not isinstance(self.resolver, PythonModules):
+        if self._modules is None:
             return self.resolver.resolve(path, item).files
-        place = self.resolver.place(path, item.target)
+        place = self.place(path, item)
         return (place.file,) if place.file is not None and place.why is None else ()
-
-    def is_there(self, path: str, item: Import) -> bool:
-        """Return whether the target of an import is a file, or a folder of modules."""
-        is_folder = False
-        if isinstance(self.resolver, PythonModules):
-            place = self.resolver.place(path, item.target)
-            is_folder = bool(place.folders) and place.why is None
-        return is_folder or bool(self.modules(path, item))
 
     def inner(self, path: str, item: Import, name: str) -> str | None:
         """Return the file of a module that is imported by its name from a package."""
-        if not isinstance(self.resolver, PythonModules):
-            return None
-        return self.resolver.submodule(path, self.resolver.place(path, item.target), name)
+        return self._modules.submodule(path, self.place(path, item), name) if self._modules is not None else None
 
-    def starts(self, path: str, item: Import) -> bool:
-        """Return whether a part of an import's target is in the tree."""
-        is_part = isinstance(self.resolver, PythonModules) and self.resolver.place(path, item.target).file is not None
-        return is_part or item.target.startswith(".")
+    def _names(self, path: str) -> frozenset[str]:
+        """Return the names of a file for others, without those of star imports."""
+        reading = self.reading(path)
+        if reading is None or not self.row.has_exports:
+            return self.bound(path)
+        handed = {local for item in self.imports(path) if item.kind == "export" for _, local in item.names}
+        assigned = _ASSIGNED.findall(reading.content.decode("utf-8", "surrogateescape"))
+        return frozenset({*reading.exports, *handed, *assigned})
 
     def bound(self, path: str) -> frozenset[str]:
         """Return the names that a file binds itself, by definitions or imports."""
-        offered = self._offers(path)
-        return offered.bound if offered is not None else frozenset()
-
-    def owns(self, path: str, name: str) -> bool:
-        """Return whether a file declares a name, or imports one that no script has by itself."""
         reading = self.reading(path)
-        if reading is not None and name in reading.bound:
-            return True
-        items = [item for item in self.imports(path) if any(local == name for _, local in item.names)]
-        return any(not is_also_global(item.target) or self.modules(path, item) for item in items)
+        imported = (name for item in self.imports(path) for name in binds(item))
+        return frozenset((*reading.bound, *imported)) if reading is not None else frozenset()
 
-    def has_exports(self, path: str) -> bool:
-        """Return whether a file exports anything."""
-        offered = self._offers(path)
-        return offered is not None and bool(offered.names)
+    def offers(self, path: str, name: str) -> bool | None:
+        """Return whether a file has a name for others, itself or through what it hands on; None if it is unknown."""
+        is_unknown = name.startswith("__") and name.endswith("__")
+        seen: set[str] = set()
+        left = [path]
+        while left:
+            file = left.pop()
+            reading = self.reading(file) if len(seen) < DEEPEST else None
+            if name in self.names(file) or (self._modules is not None and self._modules.child(file, name) is not None):
+                return True
+            is_unknown |= reading is None or _may_add(reading, name)
+            seen.add(file)
+            for item in self.imports(file) if name != "default" else ():
+                if item.is_star and (item.kind == "export" or not self.row.has_exports):
+                    files = self.modules(file, item)
+                    is_unknown |= not files
+                    left += [one for one in files if one not in seen and self._hands_on(one, name)]
+        return None if is_unknown else False
 
-    def is_broken(self, path: str) -> bool:
-        """Return whether part of a file could not be read."""
-        offered = self._offers(path)
-        return offered is None or offered.reading.has_error
-
-    def offers(self, path: str, name: str, depth: int = 0) -> Offer:
-        """Return whether a file has a name for others, itself or through what it hands on."""
-        key = (path, name)
-        if key not in self._known_offers:
-            self._known_offers[key] = Offer.no  # stars that lead back here
-            self._known_offers[key] = self._find_offer(path, name, depth)
-        return self._known_offers[key]
-
-    def _find_offer(self, path: str, name: str, depth: int) -> Offer:
-        offered = self._offers(path) if depth < DEEPEST else None
-        if offered is None:
-            return Offer.unknown
-        modules = self.resolver if isinstance(self.resolver, PythonModules) else None
-        if name in offered.names or (modules is not None and modules.child(path, name) is not None):
-            return Offer.yes
-        is_special = name.startswith("__") and name.endswith("__")
-        is_unread = bool(offered.unread) and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", offered.unread)
-        if is_special or is_unread or may_add(offered.reading, name):
-            return Offer.unknown
-        found = {Offer.no}
-        for item in offered.stars if name != "default" else ():
-            files = self.modules(path, item)
-            if not files:
-                found.add(Offer.unknown)
-            for file in files:
-                if modules is None or modules.names(file).offers(name):
-                    found.add(self.offers(file, name, depth + 1))
-        return next(offer for offer in Offer if offer in found)
+    def _hands_on(self, path: str, name: str) -> bool:
+        return self._modules is None or self._modules.names(path).offers(name)
 
     def holder(self, path: str, name: str, among: Sequence[str]) -> str:
         """Return the file that gave a name which the one at `path` offers: one of `among`, else what defines it."""
         trail = self.resolver.trail(path, name)
-        nearest = next((one.file for one in trail if one.file in among), None)
-        return nearest or next((one.file for one in reversed(trail) if one.name in self._own(one.file)), path)
+        return next((one.file for one in trail if one.file in among), trail[-1].file if trail else path)
 
-    def _own(self, path: str) -> set[str]:
-        reading = self.reading(path)
-        return set() if reading is None else reading.declared()[0] | reading.exports.keys()
+    def may_be_ambient(self, path: str, name: str) -> bool:
+        """Return whether a script may have a name without importing it: a `.d.ts`, a comment or the build gives it."""
+        said = re.compile(
+            rf"(?:\bglobals?\b|\bexported\b|\bdeclare\b)[^\n]{{0,500}}(?<![\w$]){re.escape(name)}(?![\w$])"
+        )
+        own = self._texts([path])
+        return self._has_auto_imports or any(said.search(text) for text in (*own, *self._declarations))
 
-    def _offers(self, path: str) -> _Offered | None:
-        if path not in self._offered:
-            reading = self.reading(path)
-            self._offered[path] = None if reading is None else self._found_offered(path, reading)
-        return self._offered[path]
+    @cached_property
+    def _has_auto_imports(self) -> bool:
+        manifests = [path for path in self.tree.paths if path.rpartition("/")[2] == "package.json"]
+        return any(_AUTO_IMPORTS.search(text) for text in self._texts(manifests))
 
-    def _found_offered(self, path: str, reading: SourceReading) -> _Offered:
-        text = self.text(path)
-        imports = self.imports(path)
-        bound = frozenset(reading.declared()[0]) | {local for item in imports for _, local in item.names if local}
-        bound |= {item.alias or item.target.partition(".")[0] for item in imports if not item.names}
-        bound |= reading.bound
-        names: frozenset[str] = bound
-        stars = [item for item in imports if item.is_star]
-        if self.row.has_exports:
-            handed = {local for item in imports if item.kind == "export" for _, local in item.names}
-            # An assignment to `exports` below a condition.
-            assigned = re.findall(r"\bexports\.([\w$]+)\s*=(?!=)", text)
-            names = frozenset({*reading.exports, *handed, *assigned})
-            stars = [item for item in stars if item.kind == "export"]
-        unread = text if reading.has_error else ""
-        if self.row.has_exports:
-            unread = " ".join(_EXPORT.findall(unread))
-        return _Offered(names, bound, tuple(stars), reading, unread)
+    @cached_property
+    def _declarations(self) -> list[str]:
+        return self._texts([path for path in self.tree.paths if _DECLARED.search(path)][:MOST_DECLARED])
+
+    def _texts(self, paths: Iterable[str]) -> list[str]:
+        contents = self.tree.read_many(paths, READ_LIMIT)
+        return [(content or b"").decode("utf-8", "surrogateescape") for _, content in contents]
 
     # Types
 
-    def lineage(self, place: Origin) -> Lineage:
+    def _lineage(self, place: Origin) -> Lineage:
         """Return a class with its ancestors."""
-        found = self._lineages.get(place)
-        if found is None:
-            found = self._lineages[place] = Lineage()
-            left = [place]
-            while left and len(found.classes) < DEEPEST:
-                one = left.pop(0)
-                if one not in found.classes:
-                    found.classes.append(one)
-                    left += self._parents(one, found)
-            found.is_open = found.is_open or bool(left)
+        found = Lineage()
+        left = [place]
+        while left and len(found.classes) < DEEPEST:
+            one = left.pop(0)
+            if one not in found.classes:
+                found.classes.append(one)
+                left += self._parents(one, found)
+        found.is_open = found.is_open or bool(left)
         return found
 
     def _parents(self, place: Origin, lineage: Lineage) -> Iterator[Origin]:
-        reading = self.reading(place.file)
-        pieces = [one for one in reading.pieces if one.name == place.name] if reading is not None else []
-        if reading is None or len(pieces) != 1 or pieces[0].kind != "class":
+        reading, piece = self._piece(place)
+        if reading is None or piece is None or piece.kind != "class":
             lineage.is_open = True
             return
-        lineage.is_open |= place.name in open_types(reading, "open.type")
-        lineage.has_values |= place.name in open_types(reading, "open.values")
-        lineage.is_open |= not {_last(one) for one in reading.decorators(pieces[0])} <= _PLAIN_TYPES
-        lineage.is_open |= _has_own_metaclass(pieces[0])
-        is_for_checkers = "TYPE_CHECKING" in guards(reading, pieces[0].core.start_point.row + 1)  # it describes a proxy
+        lineage.is_open |= place.name in reading.open_types
+        lineage.is_open |= not {_last(one) for one in reading.decorators(piece)} <= _PLAIN_TYPES
         symbol = self.values.symbol(place)
+        is_for_checkers = "TYPE_CHECKING" in reading.guards(piece.core.start_point.row + 1)  # it describes a proxy
         for base in symbol.bases if symbol is not None else ():
             parents = self.values.value(place.file, base)
             lineage.is_open |= base.how is How.call and parents is not None  # an object that stands for its own parents
@@ -256,21 +201,23 @@ class Side:
             elif not is_for_checkers:
                 lineage.outside.append(base)
 
+    def _piece(self, place: Origin) -> tuple[SourceReading | None, Piece | None]:
+        """Return the only definition at a place, with the reading of its file."""
+        reading = self.reading(place.file)
+        return reading, sole(one for one in reading.pieces if one.name == place.name) if reading is not None else None
+
     def is_bound_once(self, place: Origin) -> bool:
         """Return whether a file defines a name only once."""
-        reading = self.reading(place.file)
-        return reading is not None and sum(one.name == place.name for one in reading.pieces) == 1
+        return self._piece(place)[1] is not None
 
-    def lacks(self, place: Origin, name: str, was_method: bool) -> bool:
-        """Return whether no instance of a class can have a member of this name, which was a method or not."""
-        lineage = self.lineage(place)
-        is_open = lineage.is_open or (lineage.has_values and not was_method) or name in self.row.everywhere
+    def lacks(self, place: Origin, name: str) -> bool:
+        """Return whether no instance of a class can have a member of this name."""
         symbol = self.values.symbol(place)
         is_interface = symbol is not None and symbol.kind == "interface"
         # The value may be of a child, which a compiler does not consider; an alias of Go is the type itself.
         has_children = self.row.hoists or (self.row.is_structural and not is_interface)
         family = self.values.family(place) if has_children else (place,)
-        if is_open or any(self.has(one, name) for one in family):
+        if self.lineage(place).is_open or name in self.row.everywhere or any(self._has(one, name) for one in family):
             return False
         return not any(self._may_give(base, name) for one in family for base in self.lineage(one).outside)
 
@@ -279,7 +226,7 @@ class Side:
         kind = self.row.known.get(base.last)
         return kind is None or hasattr(kind, name)
 
-    def has(self, place: Origin, name: str) -> bool:
+    def _has(self, place: Origin, name: str) -> bool:
         """Return whether a class or an ancestor has a member."""
         for one in self.lineage(place).classes:
             for file in (one.file, *self.values.parts(one.file)):
@@ -293,16 +240,24 @@ class Side:
 
     # Calls
 
-    def signatures(self, place: Origin, is_bound: bool) -> list[Signature]:
+    def called(self, place: Origin, is_bound: bool) -> list[Signature]:
+        """Return the signatures that a function or class is called with; empty if they are unclear."""
+        symbol = self.values.symbol(place)
+        if symbol is None:
+            return []
+        return self._constructors(place) if symbol.kind == "class" else self._signatures(place, is_bound)
+
+    def _signatures(self, place: Origin, is_bound: bool) -> list[Signature]:
         """Return the signatures of a function, several if it is overloaded; empty if one is unclear."""
         owner, _, name = place.name.rpartition(".")
-        lineage = self.lineage(Origin(place.file, owner)) if owner and self.row.has_overloads else Lineage([], [])
-        is_elsewhere = self.row.has_overloads and name in self.row.everywhere
-        if name != CONSTRUCTOR and (is_elsewhere or any(self._may_give(base, name) for base in lineage.outside)):
-            return []  # a parent from outside may have another one
-        parents = lineage.classes if name != CONSTRUCTOR else ()
+        places = [place]
+        if owner and self.row.has_overloads and name != CONSTRUCTOR:
+            lineage = self.lineage(Origin(place.file, owner))
+            if name in self.row.everywhere or any(self._may_give(base, name) for base in lineage.outside):
+                return []  # a parent from outside may have another one
+            places += [Origin(one.file, f"{one.name}.{name}") for one in lineage.classes]
         found: list[Signature | None] = []
-        for one in dict.fromkeys((place, *(Origin(each.file, f"{each.name}.{name}") for each in parents))):
+        for one in dict.fromkeys(places):
             reading = self.reading(one.file)
             if reading is not None:
                 pieces = (piece for piece in reading.pieces if piece.name == one.name)
@@ -320,66 +275,65 @@ class Side:
         has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
         return signature_of(function, int(has_own and (is_bound or "classmethod" in names)))
 
-    def constructors(self, place: Origin) -> list[Signature]:
+    def _constructors(self, place: Origin) -> list[Signature]:
         """Return the signatures that a class is called with; empty if they are unclear."""
         lineage = self.lineage(place)
-        for one in lineage.classes:
-            reading = self.reading(one.file)
-            piece = sole(piece for piece in reading.pieces if piece.name == one.name) if reading is not None else None
+        for one in lineage.classes if not lineage.is_open else ():
+            reading, piece = self._piece(one)
             if reading is None or piece is None or not reading.row.counts_arguments:
                 return []
-            if (one.name, "__new__") in reading.members or _has_own_metaclass(piece):
-                return []
-            decorators = reading.decorators(piece)
             own = [f"{one.name}.{name}" for name in INITIALIZERS]
             found = next((piece.name for piece in reading.pieces if piece.name in own), None)
+            decorators = reading.decorators(piece)
             if found is not None and (not decorators or one == place):
-                return self.signatures(Origin(one.file, found), is_bound=True)
+                return self._signatures(Origin(one.file, found), is_bound=True)
             if any(base.last not in _ROOTS for base in lineage.outside):
                 return []
-            if any(_last(each) == "dataclass" for each in decorators):
-                fields = self._fields(reading, one.name, " ".join(decorators)) if len(lineage.classes) == 1 else None
-                return [fields] if fields is not None else []
             if decorators or piece.core.type.startswith(("record", "enum", "interface")):
-                return []
+                return _made_of_fields(reading, piece) if len(lineage.classes) == 1 else []
         return [] if lineage.is_open or self.row.is_structural else [Signature()]
 
-    def _fields(self, reading: SourceReading, owner: str, decorator: str) -> Signature | None:
-        """Return the constructor that `@dataclass` makes of the fields of a class; None if it makes none."""
-        if re.search(r"\binit\s*=\s*False", decorator):
-            return None
-        is_keyword = re.search(r"\bkw_only\s*=\s*True", decorator) is not None
-        found: dict[str, Parameter] = {}
-        for piece in reading.pieces:
-            if piece.owner != owner or piece.kind != "attribute" or not piece.gives:
-                continue
-            declared, given = text_of(piece.gives[0]), text_of(piece.given[0]) if piece.given else ""
-            if declared.endswith("KW_ONLY"):
-                is_keyword = True
-                continue
-            if "ClassVar" in declared or re.search(r"\binit\s*=\s*False", given):
-                continue
-            own = is_keyword
-            if option := re.search(r"\bkw_only\s*=\s*(True|False)", given):
-                own = option[1] == "True"
-            is_field = re.match(r"[\w.]*\bfield\(", given) is not None
-            has_default = bool(given) and (not is_field or "default" in given)
-            name = piece.name.rpartition(".")[2]
-            kind = Parameter.KEYWORD_ONLY if own else Parameter.POSITIONAL_OR_KEYWORD
-            found[name] = Parameter(name, kind, default=None if has_default else Parameter.empty)
-        return made(sorted(found.values(), key=lambda one: one.kind is Parameter.KEYWORD_ONLY))
+
+def _made_of_fields(reading: SourceReading, piece: Piece) -> list[Signature]:
+    """Return the constructor that a plain `@dataclass` makes of the fields of a class; nothing for any other class."""
+    fields = [one for one in reading.pieces if one.owner == piece.name and one.kind == "attribute" and one.gives]
+    decorators = reading.decorators(piece)
+    if "dataclass" not in map(_last, decorators):
+        return []
+    found: list[Parameter] = []
+    for one in fields:
+        given = text_of(one.given[0]) if one.given else ""
+        has_default = bool(given) and ("default" in given or re.match(r"[\w.]*\bfield\(", given) is None)
+        default = GIVEN if has_default else Parameter.empty
+        found.append(Parameter(one.name.rpartition(".")[2], Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    said = (*decorators, *(text_of(node) for one in fields for node in (*one.gives, *one.given)))
+    signature = made(found) if not any(map(_UNUSUAL_FIELD.search, said)) else None
+    return [signature] if signature is not None else []
+
+
+def _may_add(reading: SourceReading, name: str) -> bool:
+    """Return whether code may give the file a name that it does not define, or a part that could not be read does."""
+    some = [text_of(node) for node in reading.nodes("open.some")]
+    named = re.compile(rf"(?:==|[\[({{,])\s*[\"']{re.escape(name)}[\"']")
+    is_some = any(_ANSWERS.search(one) or named.search(one) for one in some)
+    text = reading.content.decode("utf-8", "surrogateescape") if reading.has_error else ""
+    unread = " ".join(_EXPORT.findall(text)) if reading.row.has_exports else text
+    is_unread = re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", unread) is not None
+    inside = reading.spans("open.some")
+    return is_some or is_unread or any(inside.around(node.start_byte) is None for node in reading.nodes("open"))
+
+
+def binds(item: Import) -> set[str]:
+    """Return the names that an import of Python or JavaScript binds."""
+    if item.names:
+        return {local for _, local in item.names if local}
+    return {item.alias or item.target.partition(".")[0]}
 
 
 def sole(several: Iterable[T] | None) -> T | None:
     """Return the only one of several."""
     found = list(several or ())
     return found[0] if len(found) == 1 else None
-
-
-def _has_own_metaclass(piece: Piece) -> bool:
-    """Return whether the metaclass of a class may change how it is called or what it has."""
-    heading = text_of(piece.core).partition(":\n")[0]
-    return "metaclass" in heading and re.search(r"metaclass=[\w.]*(?:ABC|Enum)(?:Meta|Type)\b", heading) is None
 
 
 def _last(decorator: str) -> str:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from assay.validators.languages.engine.parameters import arguments_of, function_in, signature_of
 from assay.validators.languages.engine.rows import PYTHON
-from assay.validators.quality.contracts.arguments import mismatch
 
 NAMES = tuple("abcdefg")
 
@@ -67,7 +66,7 @@ def _mismatch(source: str, call: str) -> str | None:
     signature, given = signature_of(function), arguments_of(expression.named_children[0])
     assert signature is not None
     assert given is not None
-    return mismatch(signature, given)
+    return given.mismatch(signature)
 
 
 def _binds(source: str, call: str) -> bool:
