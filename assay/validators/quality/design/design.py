@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
-from assay.validators.quality.design.direction import against_direction
-from assay.validators.quality.design.imports import RUN_ON_IMPORT, adds_imports, new_imports
+from assay.validators.quality.design.direction import RUN_ON_IMPORT, against_direction
 from assay.validators.quality.design.infrastructure import bypassed_abstractions
 from assay.validators.quality.design.unreachable import unreachable_statements
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding
+from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.report.unknown import NotChecked
+
+_ANY_IMPORT = re.compile(r"import|require|from|define")
 
 
 class Design:
@@ -27,13 +29,14 @@ class Design:
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield a warning for each departure from what the base itself does."""
         change = context.change
-        if not any(is_in(file.path, self.covers) for file in change.existing(Nature.source)):
-            return
-        try:
-            if adds_imports(change):
+        files = [file for file in change.existing(Nature.source) if is_in(file.path, self.covers)]
+        found = list(unreachable_statements(change))
+        # Only an added line that may be an import makes the graphs worth their time.
+        if any(_ANY_IMPORT.search(line) for file in files for line in file.added.values()):
+            try:
                 base, head = context.graphs.base(context.deadline), context.graphs.head(context.deadline)
-                yield from against_direction(change, base, new_imports(change, base, head))
-                yield from bypassed_abstractions(change, base, head)
-            yield from unreachable_statements(change)
-        except OutOfTime as error:
-            yield NotChecked(self.name, str(error))
+                found += [*against_direction(change, base, head), *bypassed_abstractions(change, base, head)]
+            except OutOfTime as error:
+                yield NotChecked(self.name, str(error))
+        for part, path, line, message, key in found:
+            yield Finding(Tier.quality, Severity.warning, f"{self.name}.{part}", path, message, line=line, context=key)
