@@ -236,7 +236,7 @@ def test_the_report_says_which_base_and_why(
     found = json.loads(Path("out.json").read_text())
     assert found["base"] == {"sha": origins.main, "name": "origin/main", "why": USUAL, "is_worktree": False}
     for file in ("out.txt", "out.md"):
-        assert f"origin/main: {USUAL}" in " ".join(Path(file).read_text().split())
+        assert f"origin/main: {USUAL}" in " ".join(Path(file).read_text().replace("`", "").split())
     monkeypatch.setenv("GITHUB_BASE_REF", "v9")
     capsys.readouterr()
     assert run(["validate", "--tiers", "quality"]) == 2

@@ -292,4 +292,4 @@ def test_no_analyzer_asks_the_path_alone() -> None:
     folders = ("quality", "risk", "contracts", "dangers")
     sources = [path for folder in folders for path in (ROOT / "assay/validators" / folder).rglob("*.py")]
     asking = {path.name for path in sources if re.search(r"import .*\bnature_of\b", path.read_text("utf-8"))}
-    assert asking == {"conventions.py", "published.py", "kept_past.py"}, "a default, a tree's packages, past changes"
+    assert asking == {"published.py", "kept_past.py"}, "packages of a tree, past changes"

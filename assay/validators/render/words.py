@@ -146,8 +146,10 @@ def likelihood_in_words(risk: RiskAssessment) -> str:
     rate = likelihood.rate
     if rate is not None and rate.num >= LEAST_OBSERVED:
         where = "here" if rate.source == "this repository" else f"in {rate.source}"
-        often = f"{rate.times_average:.1f} times as often as average {where} (n = {rate.num})"
-        return f"Changes like this one needed a fix within a year {often}"
+        times = round(rate.times_average, 1)
+        often = "about as often as most" if times == 1 else f"{times} times as often as average"
+        rarely = ", so less often than most" if times < 1 else ""
+        return f"Changes like this one needed a fix within a year {often} {where} (n = {rate.num}){rarely}"
     what = "size" if likelihood.basis == "size" else "score"
     num = likelihood.num_compared
     others = f"the last {num} source changes" if num else "source changes of public repositories"

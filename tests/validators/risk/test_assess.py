@@ -269,7 +269,7 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             ".github/workflows/ci.yml": "on: push\njobs: {t: {runs-on: a, steps: [{run: pytest}]}}\n",
             "CODEOWNERS": "* @us\n",
             "Dockerfile": "FROM a:1\n",
-            "thing/views.py": "@login_required\ndef show(): ...\n",
+            "thing/views.py": "@login_required\n@transaction.atomic\ndef show(): ...\n",
         },
         {
             "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\ndependencies = ['new']\n",
