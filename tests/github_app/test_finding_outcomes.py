@@ -207,7 +207,7 @@ def test_a_false_positive_is_dismissed_and_three_hold_the_fourth_back(room: Room
     run = room.store.runs.newest_reported(*room.place)
     assert run is not None
     text = next(one["output"]["text"] for one in room.github.check_runs(room.head) if one["status"] == "completed")
-    assert "1 held back, like three that were dismissed" in text
+    assert "1 dropped (like three that were dismissed)" in text
 
 
 @pytest.mark.soak

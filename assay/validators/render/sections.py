@@ -241,7 +241,8 @@ def _review(review: ModelReview) -> Iterator[Row]:
     cost = "price unknown" if review.cost_usd is None else f"${review.cost_usd:.2f}"
     tokens = f"{review.num_tokens_in} tokens in, {review.num_tokens_out} out"
     yield Row(f"{review.model}: {plural(review.num_calls, 'call')}, {tokens}, {cost}")
-    dropped = (f"{one.count} dropped ({one.reason.replace('_', ' ')})" for one in review.dropped)
+    why = {"dismissed": "like three that were dismissed"}
+    dropped = (f"{one.count} dropped ({why.get(one.reason, one.reason.replace('_', ' '))})" for one in review.dropped)
     yield Row(", ".join((plural(review.num_claims, "claim"), *dropped, f"{len(review.resolved)} resolved")))
     yield from [Row(f"Ended early: {review.stopped}")] if review.stopped is not None else []
     yield from (Row(f"Open: {one}") for one in review.unknowns)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from assay.validators.changes.change import FileKind, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import suffixes
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.report.model import Statement
 from assay.validators.risk.signal import Measure, RiskContext
 
-_LANGUAGES = suffixes(*"python java kotlin scala groovy csharp typescript javascript php".split())
+COVERED = languages(*"python java kotlin scala groovy csharp typescript javascript php".split())
 _MARK = re.compile(
     r"\s*(?:@|#?\[)(?:[\w.]+\.)?(?P<name>Transactional|atomic|Retry\w*|retry\w*|CircuitBreaker|Bulkhead|RateLimit\w*|rate_limit\w*"
     r"|ratelimit\w*|throttle\w*|Throttle\w*|Synchronized|synchronized|Lock|lock|SchedulerLock|Valid\w*|validate\w*|csrf_protect"
@@ -32,14 +32,14 @@ class ProtectionsSignal:
 
     name = "protections"
     answers = None
-    covers = frozenset[str]()
+    covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield each mark that a kept definition loses and no changed line gets."""
         lost: list[_Lost] = []
         gained: Counter[str] = Counter()
         for file in context.change.files:
-            is_code = file.nature is Nature.source and file.kind is FileKind.text and file.path.endswith(_LANGUAGES)
+            is_code = file.nature is Nature.source and file.kind is FileKind.text and is_in(file.path, COVERED)
             if not is_code or file.base_path is None or not file.exists:
                 continue
             gained.update(_key(line) for line in file.added.values() if _MARK.match(line[:1000]))
