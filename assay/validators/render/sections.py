@@ -243,7 +243,10 @@ def _review(review: ModelReview) -> Iterator[Row]:
     yield Row(f"{review.model}: {plural(review.num_calls, 'call')}, {tokens}, {cost}")
     why = {"dismissed": "like three that were dismissed"}
     dropped = (f"{one.count} dropped ({why.get(one.reason, one.reason.replace('_', ' '))})" for one in review.dropped)
-    yield Row(", ".join((plural(review.num_claims, "claim"), *dropped, f"{len(review.resolved)} resolved")))
+    yield Row(", ".join((plural(review.num_claims, "claim"), *dropped)))
+    num_carried = sum(one.is_carried for one in review.places)
+    if num_carried or review.resolved:
+        yield Row(f"Of earlier pushes: {num_carried} still there, {len(review.resolved)} resolved")
     yield from [Row(f"Ended early: {review.stopped}")] if review.stopped is not None else []
     yield from (Row(f"Open: {one}") for one in review.unknowns)
     for one in review.demonstrations[:MOST_OUTPUTS]:
