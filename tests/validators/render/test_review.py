@@ -16,7 +16,7 @@ def test_markdown_has_costs_claims_and_the_test_with_its_output():
     text = markdown.render(sample())
     section = text[text.index("<summary>Model review") :]
     assert "14 calls, 130000 tokens in, 9000 out" in section
-    assert "9 claims, 6 dropped (refuted), 2 dropped (quote missing), 1 resolved" in section
+    assert "9 claims, 6 dropped (refuted), 2 dropped (quote missing)" in section
     assert section.index("def test_three_tries():") < section.index("E       assert 4 == 3")
 
 
@@ -32,7 +32,7 @@ def test_a_report_without_a_review_has_no_section():
 
 
 def test_a_review_without_claims_says_so():
-    assert "- 0 claims, 0 resolved\n" in markdown.render(replace(sample(), review=ModelReview("claude-haiku-5-5")))
+    assert "- 0 claims\n" in markdown.render(replace(sample(), review=ModelReview("claude-haiku-5-5")))
 
 
 def test_a_level_that_the_model_raised_says_so():
