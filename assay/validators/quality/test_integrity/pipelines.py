@@ -83,7 +83,9 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     for each in read:
         if _UPDATES.search(each.file.path):
             yield from (
-                _finding(each, number, line, Severity.warning, "No version updates are proposed any more")
+                _finding(
+                    each, number, line, Severity.warning, "No version updates are proposed any more", "Say until when."
+                )
                 for number, line in sorted(each.file.added.items())
                 if _NO_UPDATES.match(line[:1000])
             )
@@ -193,7 +195,13 @@ def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiComman
     return found, opaque
 
 
-def _finding(read: ReadFile, number: int, line: str, severity: Severity, message: str) -> Finding:
+def _finding(
+    read: ReadFile,
+    number: int,
+    line: str,
+    severity: Severity,
+    message: str,
+    advice: str = "Let it fail, or remove it and say why.",
+) -> Finding:
     said = f"{message}: `{' '.join(line.split())[:100]}`"
-    advice = "Let it fail, or remove it and say why."
     return finding("pipeline", severity, (read.file.path, number), said, advice, f"pipeline {line.strip()}")

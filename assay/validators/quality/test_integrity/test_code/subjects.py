@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from itertools import chain
 from operator import le, ne
 from pathlib import PurePosixPath
 
@@ -36,7 +37,7 @@ _ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?:
 _OFFERED = re.compile(r"\.\s*(\w+)")
 _PASSED = re.compile(r"[(,]\s*(\w+)\s*[=:](?!=)")
 _VERSION = re.compile(r"\s*(?:export\s+)?(?:const\s+)?_*version_*(?:info)?\b\s*(?::[^=]{1,40})?[=:]", re.IGNORECASE)
-_TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec|unit)$|Tests?$")
+_TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec|unit)$|(?:Tests?|Spec)$")
 _TELLS_NOTHING = frozenset(
     "test tests self assert assertEqual True False None def async await return with for not and the "
     "import from class lambda pytest mock patch "
@@ -141,16 +142,16 @@ class Subjects:
     def edited_file(self, test: FoundTest, path: str) -> str | None:
         """Return the edited and kept source file with the code under test.
 
-        One with a definition the test uses, else one its file imports, else one its file is named for.
+        One its file is named for; else one with a definition the test uses, rather one that its file imports; else one
+        its file imports.
         """
-        words = set(_WORD.findall(test.code)) - _TELLS_NOTHING
-        named = next((file for name, file in self._edited.items() if name in words), None)
-        if named is not None:
-            return named
         imported, subject = _imports(test), named_for(path)
-        return next((file for file, names in self._edited_modules if not names.isdisjoint(imported)), None) or next(
-            (file for file, _ in self._edited_modules if PurePosixPath(file).stem == subject), None
-        )
+        words = set(_WORD.findall(test.code)) - _TELLS_NOTHING
+        using = [file for name, file in self._edited.items() if name in words]
+        named = (file for file, _ in self._edited_modules if PurePosixPath(file).stem == subject)
+        near = [file for file, names in self._edited_modules if not names.isdisjoint(imported)]
+        both = (file for file in near if file in using)
+        return next(chain(named, both, using, near), None)
 
     def defines(self, owner: str, name: str) -> bool:
         """Return whether `owner.name`, as a test would replace it, is in a module of this repository, or edited."""
