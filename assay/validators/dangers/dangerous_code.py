@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from assay.validators.changes.language_table import bare_suffixes, languages
+from assay.validators.dangers.constructs import constructs
 from assay.validators.dangers.danger import FETCHED, RUNNING, Danger
-from assay.validators.dangers.dangerous_python import python_dangers
-from assay.validators.dangers.dangerous_script import SCRIPTS, script_dangers
 from assay.validators.dangers.embedded import HOLDING, embedded
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
+from assay.validators.dangers.flow import PYTHON_PARTS, SCRIPT_PARTS
 from assay.validators.dangers.injected_python import injections
-from assay.validators.dangers.python_flow import PYTHON_PARTS
-from assay.validators.dangers.script_flow import SCRIPT_PARTS
+from assay.validators.dangers.syntax import PYTHON, SCRIPTS
 
 LONGEST_LINE = 2000
 """Characters of a line that are checked; handwritten lines are shorter."""
@@ -25,7 +24,8 @@ _PYTHON = "python cython"
 _SCRIPTS = "javascript jsx typescript tsx vue svelte astro html"
 _ANY = ""
 _HASHED = bare_suffixes("python", "cython", "ruby")
-_ENDINGS = bare_suffixes("python", "cython") | SCRIPTS
+_ENDINGS = PYTHON | SCRIPTS
+_PARSED_SUFFIXES = _ENDINGS | HOLDING
 _REQUEST = re.compile(rf"\b(?:request|req)\.(?:{'|'.join(sorted(PYTHON_PARTS | SCRIPT_PARTS))})\b")
 """Text of a request, in files that cannot be parsed."""
 
@@ -182,33 +182,21 @@ _HINT = re.compile(
 """Words without which no row matches: a cheap test that skips most lines."""
 
 
-def _python(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], Sequence[int]]:
-    found, unread = python_dangers(source, entered)
-    return [*found, *injections(source)], unread
-
-
-def _embedded(source: str, entered: Collection[str] = (), *, suffix: str) -> tuple[list[Danger], Sequence[int]]:
-    """Return the constructs of a file's embedded scripts; patterns apply to all its other lines."""
-    program = embedded(source, suffix)
-    found, unread = _PARSED[program.suffix](program.source, entered)
-    unknown = {program.lines[line - 1] for line in unread if line <= len(program.lines)}
-    others = set(range(1, source.count("\n") + 2)) - set(program.lines)
-    places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
-    return places, sorted(unknown | others)
-
-
-_PARSED: Mapping[str, Callable[[str, Collection[str]], tuple[list[Danger], Sequence[int]]]] = {
-    **dict.fromkeys(bare_suffixes("python", "cython"), _python),
-    **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS},
-    **{suffix: partial(_embedded, suffix=suffix) for suffix in HOLDING},
-}
-"""Suffix to the parser that finds a module's constructs and its unreadable lines."""
-
-
 @lru_cache(maxsize=128)
-def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], Sequence[int]]:
-    """Return the constructs; cached, since Tier 3 asks about the same files."""
-    return _PARSED[suffix](source, entered)
+def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], list[int]]:
+    """Return the constructs of a file and its unread lines; cached, since Tier 3 asks about the same files.
+
+    Of a file with embedded programs, all other lines are unread.
+    """
+    if suffix in HOLDING:
+        program = embedded(source, suffix)
+        found, unread = _constructs(program.suffix, program.source, entered)
+        unknown = {program.lines[line - 1] for line in unread if line <= len(program.lines)}
+        others = set(range(1, source.count("\n") + 2)) - set(program.lines)
+        places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
+        return places, sorted(unknown | others)
+    found, unread = constructs(source, suffix, entered)
+    return ([*found, *injections(source)] if suffix in PYTHON else found), unread
 
 
 def dangers(
@@ -222,7 +210,7 @@ def dangers(
     """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
-    is_parsed = suffix in _PARSED
+    is_parsed = suffix in _PARSED_SUFFIXES
     if is_parsed and texts is not None:
         found, unread = _constructs(suffix, texts.after, frozenset(entered))
         before = _constructs(suffix, texts.before, frozenset())[0] if found else []

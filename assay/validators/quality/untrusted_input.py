@@ -8,15 +8,13 @@ from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import bare_suffixes, is_in, languages
+from assay.validators.changes.language_table import is_in, languages
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import Texts, dangers
-from assay.validators.dangers.dangerous_script import SCRIPTS, walked
+from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
-from assay.validators.dangers.python_flow import PythonFlow
-from assay.validators.dangers.script_flow import ScriptFlow
+from assay.validators.dangers.syntax import PYTHON, SCRIPTS, Tree
 from assay.validators.io.globs import matcher
-from assay.validators.languages.python.trees import parsed
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
@@ -35,7 +33,6 @@ _TEXTS = {
     RUN_BY_SHELL: "Text from a request is run by a shell",
     LOADED: "Text from a request is loaded by a function that may run code",
 }
-_PYTHON = bare_suffixes("python")
 
 
 class UntrustedInput:
@@ -137,16 +134,8 @@ def _severity(context: QualityContext, file: ChangedFile) -> Severity:
 
 
 def _called_with_text(suffix: str, source: str) -> set[str]:
-    """Return the last name of each function called with request text; empty if the module cannot be parsed."""
+    """Return the last name of each function called with request text."""
     ending = suffix.lower().lstrip(".")
-    if "req" not in source:
+    if "req" not in source or ending not in PYTHON | SCRIPTS:
         return set()
-    if ending in SCRIPTS:
-        return ScriptFlow(*walked(source, ending)).flow.called_with_text()
-    if ending not in _PYTHON:
-        return set()
-    module = parsed(source)
-    try:
-        return set() if module is None else PythonFlow(module).flow.called_with_text()
-    except RecursionError:
-        return set()
+    return ModuleFlow(Tree(source, ending)).flow.called_with_text()

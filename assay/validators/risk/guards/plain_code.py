@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assay.validators.changes.language_table import bare_suffixes
-from assay.validators.dangers.dangerous_script import SCRIPTS, parser_of
+from assay.validators.dangers.syntax import SCRIPTS, parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.dangers.dangerous_python import folded
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.risk.migrations.migration import Effect, Operation
 from assay.validators.risk.migrations.sql_statements import statement_operations
@@ -31,7 +30,7 @@ def called(node: ast.Call) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     if isinstance(node.func, ast.Call) and called(node.func) == "getattr" and len(node.func.args) > 1:
-        return folded(node.func.args[1]) or ""
+        return _folded(node.func.args[1]) or ""
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
@@ -44,7 +43,24 @@ def text_of(node: ast.expr | None) -> str | None:
     """Return a literal text, or joined ones, also inside `text("...")`; None for a computed one."""
     if isinstance(node, ast.Call) and called(node) == "text" and node.args:
         node = node.args[0]
-    return folded(node) if node is not None else None
+    return _folded(node) if node is not None else None
+
+
+def _folded(node: ast.expr) -> str | None:
+    """Return a literal text, or several joined by `+`; None for a computed one."""
+    texts: list[str] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add):
+            waiting += [one.right, one.left]
+        elif isinstance(one, ast.JoinedStr):
+            waiting += reversed(one.values)
+        elif isinstance(one, ast.Constant) and isinstance(one.value, str):
+            texts.append(one.value)
+        else:
+            return None
+    return "".join(texts)
 
 
 def in_words(node: ast.Call) -> str:
