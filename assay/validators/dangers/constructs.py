@@ -144,16 +144,15 @@ _COMPARING = frozenset(("instanceof", "===", "!==", "==", "!="))
 _LAYOUT = frozenset(("comment", ",", "(", ")", "string_start", "string_end", '"', "'", "`"))
 
 
-def constructs(source: str, suffix: str, entered: Collection[str] = ()) -> tuple[list[Danger], list[int]]:
-    """Return the constructs of a module, and the lines that could not be parsed (1-based).
+def constructs(source: str, suffix: str, entered: Collection[str] = ()) -> list[Danger]:
+    """Return the constructs of a module, also where it does not parse as a whole.
 
     `entered` are functions that other modules call with text from a request.
     """
     language = _PYTHON if suffix in PYTHON else _SCRIPT
     if language.hint.search(source if source.isascii() else unicodedata.normalize("NFKC", source)) is None:
-        return [], []
-    tree = Tree(source, suffix)
-    return list(islice(_Constructs(tree, language, entered).dangers(), MOST_DANGERS)), tree.unread
+        return []
+    return list(islice(_Constructs(Tree(source, suffix), language, entered).dangers(), MOST_DANGERS))
 
 
 class _Constructs:

@@ -1,4 +1,4 @@
-"""Lines that remove a protection or run data as code: one table row each, with the reason."""
+"""Dangers that a change adds: constructs in syntax trees, and lines that match a pattern of their language."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from pathlib import PurePosixPath
 
 from assay.validators.changes.language_table import bare_suffixes, languages
 from assay.validators.dangers.constructs import constructs
-from assay.validators.dangers.danger import FETCHED, RUNNING, Danger
+from assay.validators.dangers.danger import (
+    FETCHED,
+    LOADED,
+    LOADED_AS_MARKUP,
+    RUN_AS_CODE,
+    RUN_BY_SHELL,
+    UNVERIFIED,
+    Danger,
+)
 from assay.validators.dangers.embedded import HOLDING, embedded
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
-from assay.validators.dangers.flow import PYTHON_PARTS, SCRIPT_PARTS
 from assay.validators.dangers.injected_python import injections
 from assay.validators.dangers.syntax import PYTHON, SCRIPTS
 
 LONGEST_LINE = 2000
 """Characters of a line that are checked; handwritten lines are shorter."""
-_PYTHON = "python cython"
-_SCRIPTS = "javascript jsx typescript tsx vue svelte astro html"
-_ANY = ""
-_HASHED = bare_suffixes("python", "cython", "ruby")
-_ENDINGS = PYTHON | SCRIPTS
-_PARSED_SUFFIXES = _ENDINGS | HOLDING
-_REQUEST = re.compile(rf"\b(?:request|req)\.(?:{'|'.join(sorted(PYTHON_PARTS | SCRIPT_PARTS))})\b")
-"""Text of a request, in files that cannot be parsed."""
+_HASHED = PYTHON | bare_suffixes("ruby")
+_PAGES = "vue svelte astro html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,10 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class _DangerPattern:
+class _Row:
     """Patterns for one danger in some languages (all if empty)."""
 
-    text: str
+    what: str
     suffixes: frozenset[str]
     patterns: tuple[re.Pattern[str], ...]
 
@@ -51,35 +52,21 @@ class _DangerPattern:
         return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
 
 
-def _row(text: str, keys: str, *patterns: str) -> _DangerPattern:
-    return _DangerPattern(text, bare_suffixes(*keys.split()), tuple(re.compile(pattern) for pattern in patterns))
+def _row(what: str, keys: str, *patterns: str) -> _Row:
+    return _Row(what, bare_suffixes(*keys.split()), tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns))
 
 
 # A call with one literal text is safe: `(?!…)` after the bracket skips it.
 _ROWS = (
     _row(
-        "certificates are not verified",
-        _PYTHON,
-        r"\bverify\s*=\s*False\b",
-        r"\bcheck_hostname\s*=\s*False\b",
-        r"=\s*(ssl\.)?CERT_NONE\b",
-        r"\b_create_unverified_context\b",
-    ),
-    _row(
-        "certificates are not verified",
-        _SCRIPTS,
-        r"\brejectUnauthorized\s*:\s*false\b",
-        r"NODE_TLS_REJECT_UNAUTHORIZED",
-    ),
-    _row(
-        "certificates are not verified",
-        _ANY,
+        UNVERIFIED,
+        "",
         r"\bInsecureSkipVerify\s*[:=]+\s*(?:true\b|!\s*false\b)",
         r"\bdanger_accept_invalid_certs\s*\(\s*true",
     ),
     _row(
         "requests from other sites are accepted",
-        _ANY,
+        "",
         r"@csrf_exempt\b",
         r"\bcsrf_exempt\s*\(",
         r"skip_before_action\s+:verify_authenticity_token",
@@ -87,7 +74,7 @@ _ROWS = (
     ),
     _row(
         "access is open to everyone",
-        _ANY,
+        "",
         r"(\[|\(|=)\s*(permissions\.)?AllowAny\b",
         r"@permission_classes\(\[\]\)",
         r"\bpermission_classes\s*=\s*(\[\s*\]|\(\s*\))",
@@ -96,123 +83,87 @@ _ROWS = (
     ),
     _row(
         "signatures are not verified",
-        _ANY,
+        "",
         r"verify_signature['\"]?\s*:\s*False",
         r"algorithms\s*=\s*\[\s*['\"]none['\"]",
         r"jwt\.decode\([^)]*verify\s*=\s*False",
     ),
-    _row("markup is not escaped", _ANY, r"\bautoescape\s*=\s*False\b", r"\bbypassSecurityTrust\w+\("),
+    _row("markup is not escaped", "", r"\bautoescape\s*=\s*False\b", r"\bbypassSecurityTrust\w+\("),
     _row(
         "any site may send requests",
-        _ANY,
+        "",
         r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*",
         r"\ballow_origins\s*=\s*\[\s*['\"]\*",
         r"CORS_(ORIGIN_)?ALLOW_ALL(_ORIGINS)?\s*=\s*True",
     ),
-    _row("data is run as code", _PYTHON, r"(?<![\w.])(?:eval|exec)\s*\((?!\s*(['\"])[^'\"]*\1\s*[,)])"),
     _row(
-        "data is run by a shell",
-        _PYTHON,
-        r"\bos\.(?:system|popen)\s*\((?!\s*(['\"])[^'\"{]*\1\s*\))",
-        r"\bshell\s*=\s*True\b",
-    ),
-    _row(
-        "data is loaded that may run code",
-        _PYTHON,
-        r"(?<![\w.])(c?[pP]ickle|dill|cloudpickle|marshal|shelve|jsonpickle)\.(loads?|open|decode|Unpickler)\s*\(",
-        r"\byaml\.(unsafe_load|full_load|load)\s*\((?!.*(Safe|Base)Loader)",
-    ),
-    _row(
-        "data is run as code",
-        _SCRIPTS,
+        RUN_AS_CODE,
+        _PAGES,
         r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))",
         r"\bnew\s+Function\s*\((?!\s*\))",
     ),
+    _row(LOADED_AS_MARKUP, _PAGES, r"\.(?:inner|outer)HTML\s*\+?=(?!=)", r"\bv-html=", r"\{@html\b", r"\bset:html="),
     _row(
-        "data is run by a shell",
-        _SCRIPTS,
-        r"\bchild_process\b.*\bexec(Sync)?\s*\(",
-        r"(?<![\w.])exec(Sync)?\s*\(\s*`[^`]*\$\{",
-    ),
-    _row(
-        "text becomes markup unescaped",
-        _SCRIPTS,
-        r"\bdangerouslySetInnerHTML\b",
-        r"\.(?:inner|outer)HTML\s*\+?=(?!=)(?!\s*(['\"`])[^'\"`$]*\1\s*;?\s*$)",
-        r"\bdocument\.write(ln)?\s*\(",
-        r"\.insertAdjacentHTML\s*\(",
-        r"\bv-html=",
-    ),
-    _row(
-        "data is run by a shell",
+        RUN_BY_SHELL,
         "go",
         r"\bexec\.Command(?:Context)?\s*\((?:[^)]*,)?\s*\"(?:/bin/|/usr/bin/)?(?:ba|da|z)?sh\"\s*,\s*\"-c\"\s*,\s*(?!\"[^\"]*\"\s*\))",
     ),
-    _row("data is run as code", "ruby", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
-    _row("data is loaded that may run code", "ruby", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
+    _row(RUN_AS_CODE, "ruby", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
+    _row(LOADED, "ruby", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
     _row(
-        "data is run by a shell",
+        RUN_BY_SHELL,
         "ruby",
         r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{",
-        r"^(?:[^\"'`#]|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')*(?<!\w)`[^`]*#\{",
+        r"^(?:[^\"'`#\n]|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')*(?<!\w)`[^`]*#\{",
     ),
-    _row("data is run as code", "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
-    _row("data is loaded that may run code", "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
+    _row(RUN_AS_CODE, "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
+    _row(LOADED, "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
     _row(
-        "data is run by a shell",
+        RUN_BY_SHELL,
         "php",
         r"(?<![\w>$:])(?:shell_exec|system|passthru|exec|popen|proc_open)\s*\([^)]*\$(?!.*escapeshell)",
     ),
-    _row("data is run by a shell", "java kotlin scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
-    _row("data is loaded that may run code", "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
+    _row(RUN_BY_SHELL, "java kotlin scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
+    _row(LOADED, "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
 )
 PARSED_FOR_VALUES = languages("python", "notebook")
 """Languages in which values put into SQL or markup are found."""
-COVERED = languages(*f"{_PYTHON} notebook {_SCRIPTS} go ruby php java kotlin scala".split())
-"""Languages with patterns for them alone; the others have only the rows for all languages."""
+COVERED = languages(
+    *f"python cython notebook javascript jsx typescript tsx {_PAGES} go ruby php java kotlin scala".split()
+)
+"""Languages with constructs or patterns for them alone; the others have only the rows for all languages."""
+_PARSED = PYTHON | SCRIPTS | HOLDING
 _FETCHING_CALL = re.compile(
     r"(?i)(?:\b(?:system|exec\w*|popen|spawn\w*|command|shell_exec|passthru|run|call|sh)\b\s*[({!]|`|%x)"
 )
 """A call that may start a shell, on a line that fetches code."""
-_HINT = re.compile(
-    "verify|hostname|CERT_NONE|unverified|rejectUnauthorized|TLS_REJECT|InsecureSkip|danger|csrf|authenticity|AllowAny"
-    "|permission_classes|Anonymous|permitAll|algorithms|decode|autoescape|bypassSecurity|Allow-Origin|allow_origins|CORS"
-    "|curl|wget|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
-)
-"""Words without which no row matches: a cheap test that skips most lines."""
 
 
 @lru_cache(maxsize=128)
-def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], list[int]]:
-    """Return the constructs of a file and its unread lines; cached, since Tier 3 asks about the same files.
-
-    Of a file with embedded programs, all other lines are unread.
-    """
-    if suffix in HOLDING:
-        program = embedded(source, suffix)
-        found, unread = _constructs(program.suffix, program.source, entered)
-        unknown = {program.lines[line - 1] for line in unread if line <= len(program.lines)}
-        others = set(range(1, source.count("\n") + 2)) - set(program.lines)
-        places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
-        return places, sorted(unknown | others)
-    found, unread = constructs(source, suffix, entered)
-    return ([*found, *injections(source)] if suffix in PYTHON else found), unread
+def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], frozenset[int]]:
+    """Return a file's constructs, and its lines outside of programs; cached, since Tier 3 asks about the same files."""
+    if suffix not in HOLDING:
+        found = constructs(source, suffix, entered)
+        return ([*found, *injections(source)] if suffix in PYTHON else found), frozenset()
+    program = embedded(source, suffix)
+    found, _ = _constructs(program.suffix, program.source, entered)
+    places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
+    return places, frozenset(range(1, source.count("\n") + 2)) - frozenset(program.lines)
 
 
-def dangers(
-    path: str, lines: Mapping[int, str], texts: Texts | None = None, entered: Collection[str] = ()
-) -> Iterator[Danger]:
-    """Yield each dangerous construct that the change adds.
+def dangers(path: str, lines: Mapping[int, str], texts: Texts, entered: Collection[str] = ()) -> Iterator[Danger]:
+    """Yield each danger that the change adds.
 
-    `lines` are the added ones. With `texts` (the file before and after) a parsed language is compared as a whole:
-    new constructs count on any line. Other languages, and files that do not parse, are checked line by line. `entered`
-    are functions that other modules call with text from a request.
+    `lines` are the added ones. A parsed language is compared as a whole: new constructs count on any line. Other
+    languages are checked line by line. `entered` are functions that other modules call with text from a request.
     """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
-    is_parsed = suffix in _PARSED_SUFFIXES
-    if is_parsed and texts is not None:
-        found, unread = _constructs(suffix, texts.after, frozenset(entered))
+    rows = [row for row in rows if row.fits(texts.after, len(texts.after))]
+    general = [row for row in rows if not row.suffixes]
+    unparsed: Collection[int] = lines
+    if suffix in _PARSED:
+        found, unparsed = _constructs(suffix, texts.after, frozenset(entered))
         before = _constructs(suffix, texts.before, frozenset())[0] if found else []
         old = Counter(danger.key for danger in before)
         # Of equal constructs, those on unchanged lines existed before.
@@ -221,30 +172,24 @@ def dangers(
                 old[danger.key] -= 1
             else:
                 yield danger
-        unknown = frozenset(unread)
-        parsed = [row for row in rows if not row.suffixes]
-    else:
-        unknown, parsed = frozenset(lines), rows
-    after = texts.after.split("\n") if texts is not None else []
+    after = texts.after.split("\n")
     for number, text in lines.items():
-        if not _HINT.search(text):
-            continue
-        code = _without_comment(" ".join(text.split())[:LONGEST_LINE], suffix)
+        fitting = rows if number in unparsed else general
+        code = _code(text, suffix)
         # A call may continue on the next lines, but its finding is on the first.
-        below = (_without_comment(" ".join(line.split())[:LONGEST_LINE], suffix) for line in after[number : number + 2])
-        whole = " ".join((code, *below)) if number not in unknown or not is_parsed else code
-        row = next((row for row in (rows if number in unknown else parsed) if row.fits(whole, len(code))), None)
-        if row is None and number in unknown and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
-            yield Danger(number, FETCHED, f"{FETCHED}: {code}")
-        if row is not None:
-            is_fed = row.text in RUNNING and texts is not None and _REQUEST.search(texts.after) is not None
-            yield Danger(number, row.text, f"{row.text}: {code}", is_fed and suffix in _ENDINGS)
+        whole = " ".join((code, *(_code(line, suffix) for line in after[number : number + 2]))) if fitting else code
+        what = next((row.what for row in fitting if row.fits(whole, len(code))), None)
+        if what is None and number in unparsed and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
+            what = FETCHED
+        if what is not None:
+            yield Danger(number, what, f"{what}: {code}")
 
 
-def _without_comment(text: str, suffix: str) -> str:
+def _code(text: str, suffix: str) -> str:
     """Return a line up to its comment. A mark after an odd number of quotes is part of a text."""
+    code = " ".join(text.split())[:LONGEST_LINE]
     mark = " #" if suffix in _HASHED else " //"
-    at = text.find(mark)
-    while at >= 0 and any(text.count(quote, 0, at) % 2 for quote in "\"'`"):
-        at = text.find(mark, at + 1)
-    return text if at < 0 else text[:at]
+    at = code.find(mark)
+    while at >= 0 and any(code.count(quote, 0, at) % 2 for quote in "\"'`"):
+        at = code.find(mark, at + 1)
+    return code if at < 0 else code[:at]

@@ -68,11 +68,6 @@ class Tree:
         for node in self.nodes:
             self._by_type.setdefault(node.type, []).append(node)
 
-    @property
-    def unread(self) -> list[int]:
-        """Lines (1-based) that could not be parsed."""
-        return [line for node in self.of("ERROR") for line in range(node.start_point[0] + 1, node.end_point[0] + 2)]
-
     def of(self, *kinds: str) -> list[Node]:
         """Return the nodes of these types in source order."""
         found = [node for kind in kinds for node in self._by_type.get(kind, ())]

@@ -97,9 +97,9 @@ def _dangers(
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
     """
-    is_rewritten = file.nature in DECLARED
-    before = Counter(one.what for one in dangers(file.typed_path, code.removed)) if is_rewritten else Counter[str]()
     texts = Texts(text_at(context.change.base, file.base_path), text_at(context.change.head, file.path))
+    gone = _gone(file, code, texts.before) if file.nature in DECLARED else ()
+    before = Counter(what for what, _ in gone)
     after = texts.after.split("\n")
     found = []
     for danger in dangers(file.typed_path, code.added, texts):
@@ -164,11 +164,18 @@ def _removed(context: RiskContext, files: Iterable[ChangedFile]) -> Counter[tupl
     """
     found = Counter[tuple[str, str]]()
     for file in files:
-        lines = {} if context.deadline.passed else context.changed_code(file).removed
-        texts = Texts("", text_at(context.change.base, file.base_path) if lines else "")
-        path = (file.base_path or file.path) + file.script_suffix
-        found.update((one.what, _normal(lines[one.line])) for one in dangers(path, lines, texts) if one.line in lines)
+        if not context.deadline.passed:
+            found.update(_gone(file, context.changed_code(file), text_at(context.change.base, file.base_path)))
     return found
+
+
+def _gone(file: ChangedFile, code: ChangedCode, before: str) -> Iterator[tuple[str, str]]:
+    """Yield (danger, text) of each dangerous line that a change removes from a file."""
+    path = (file.base_path or file.path) + file.script_suffix
+    texts = Texts("", before if code.removed else "")
+    for one in dangers(path, code.removed, texts):
+        if one.line in code.removed:
+            yield one.what, _normal(code.removed[one.line])
 
 
 def _normal(line: str) -> str:

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, text_at
+from assay.validators.languages.source_text import split_source
 from assay.validators.risk.changed_code import ChangedCode, definitions
-from assay.validators.risk.guards.plain_code import plain_code
 from assay.validators.risk.guards.words import is_asked, is_guard_call, is_guard_decorator
 
 _DECORATOR = re.compile(r"(?:^\s*|\s)[@\[]\s*(?:\w+\.)*([A-Za-z_]\w*)")
@@ -64,8 +63,8 @@ def _is_guard(name: str) -> bool:
 def _plain(tree: SourceTree, path: str | None, lines: Mapping[int, str]) -> dict[int, str]:
     if path is None or not lines:
         return {}
-    text = plain_code(text_at(tree, path), PurePosixPath(path).suffix.lower().lstrip(".")).split("\n")
-    return {number: text[number - 1] for number in lines if number <= len(text)}
+    code = split_source(text_at(tree, path), path).code_lines
+    return {number: code[number - 1] for number in lines if number <= len(code)}
 
 
 def _guards(text: str) -> Iterator[str]:
