@@ -15,7 +15,7 @@ from assay.validators.report.answers import unanswered
 from assay.validators.report.model import Statement
 from assay.validators.report.unknown import Question
 from assay.validators.risk.guards.python import Guard, Scope, scopes_of
-from assay.validators.risk.guards.text import text_guards
+from assay.validators.risk.guards.text import has_guards, text_scopes
 from assay.validators.risk.signal import Measure, RiskContext
 
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
@@ -48,8 +48,6 @@ class GuardsSignal:
             module = _scope_pair(context, file, is_aside=is_aside)
             if module is not None:
                 modules.append(module)
-            elif not is_aside:
-                _compare_lines(context, file, made)
         _take_in(modules)
         for module in modules:
             _compare_scopes(module, made)
@@ -93,7 +91,7 @@ class _GuardBalance:
 
 @dataclass
 class _ScopePair:
-    """Scopes of a Python file on both sides. `is_aside`: its new place needs no checks."""
+    """Scopes of a file on both sides. `is_aside`: its new place needs no checks."""
 
     file: ChangedFile
     before: dict[str, Scope]
@@ -102,12 +100,18 @@ class _ScopePair:
 
 
 def _scope_pair(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _ScopePair | None:
-    """Return the scopes of a file; None if one side is invalid Python."""
-    if not file.typed_path.lower().endswith(suffixes("python", "cython")):
+    """Return the scopes of a file; None for one that can have no lost check."""
+    change, old = context.change, file.base_path
+    source, was = text_at(change.head, file.path), text_at(change.base, old)
+    if file.typed_path.lower().endswith(suffixes("python", "cython")):
+        before, after = scopes_of(was), scopes_of(source)
+        if before is not None and after is not None:
+            return _ScopePair(file, before if old is not None else {}, after if file.exists else {}, is_aside)
+    code = context.changed_code(file)
+    if is_aside or not has_guards("\n".join((*code.removed.values(), *code.added.values()))):
         return None
-    after = scopes_of(text_at(context.change.head, file.path)) if file.exists else {}
-    before = scopes_of(text_at(context.change.base, file.base_path)) if file.base_path is not None else {}
-    return _ScopePair(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
+    before = text_scopes(was, old) if old is not None else {}
+    return _ScopePair(file, before, text_scopes(source, file.path) if file.exists else {}, is_aside)
 
 
 def _take_in(modules: Sequence[_ScopePair]) -> None:
@@ -141,15 +145,6 @@ def _one_sided(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[
     return found
 
 
-def _compare_lines(context: RiskContext, file: ChangedFile, made: _GuardBalance) -> None:
-    changed = text_guards(context.change, file, context.changed_code(file))
-    made.gained.update(changed.gained)
-    made.lost += [_GuardChange(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
-    made.inverted += [
-        _GuardChange(name, f"the check {name} is inverted", file.path, line) for name, line in changed.inverted
-    ]
-
-
 def _compare_scopes(module: _ScopePair, made: _GuardBalance) -> None:
     file, before, after = module.file, module.before, module.after
     for name, scope in after.items():
@@ -177,7 +172,8 @@ def _compare_scopes(module: _ScopePair, made: _GuardBalance) -> None:
                 gone[guard.name] -= 1
                 helpers = frozenset(scope.calls - was.calls)
                 text = f"the check {guard.name} is removed{where}"
-                made.lost.append(_GuardChange(guard.name, text, file.path, scope.line, helpers))
+                line = scope.line or file.replaced_at(guard.line, guard.line)
+                made.lost.append(_GuardChange(guard.name, text, file.path, line, helpers))
 
 
 def _names(scope: Scope) -> Counter[str]:

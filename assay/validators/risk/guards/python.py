@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assay.validators.languages.python.names import inner_statements, last_name
@@ -46,7 +46,7 @@ class Scope:
     statements: set[str] = field(default_factory=set)
 
 
-def scopes_of(source: str) -> Mapping[str, Scope] | None:
+def scopes_of(source: str) -> dict[str, Scope] | None:
     """Return dotted name -> scope, "" for the module itself; None for invalid Python."""
     if len(source) > 1_000_000:
         return None
