@@ -69,9 +69,7 @@ class _Language:
     builtins: frozenset[str]
     """Names of the object that holds the built-in functions."""
     calls: Mapping[str, str]
-    """Full name of a function -> its danger if it is called with data."""
-    values: Mapping[str, str]
-    """Full name of a value -> its danger."""
+    """Full name of a function or constant -> its danger if it is called with data or passed on."""
     settings: Mapping[str, tuple[str, Callable[[Node], bool]]]
     """Name of an option or attribute -> its danger, and which values bring it."""
     setters: Mapping[str, tuple[str, str]]
@@ -90,9 +88,8 @@ _PYTHON = _Language(
         **dict.fromkeys(("subprocess.getstatusoutput", "asyncio.create_subprocess_shell"), RUN_BY_SHELL),
         **dict.fromkeys(("yaml.unsafe_load", "yaml.full_load", "yaml.load"), LOADED),
         **{f"{one}.{name}": LOADED for one in _PICKLES for name in ("load", "loads", "open", "decode", "Unpickler")},
-        "ssl._create_unverified_context": UNVERIFIED,
+        **dict.fromkeys(("ssl._create_unverified_context", "ssl.CERT_NONE"), UNVERIFIED),
     },
-    {"ssl.CERT_NONE": UNVERIFIED},
     {
         **dict.fromkeys(("verify", "check_hostname"), (UNVERIFIED, _is_off)),
         "cert_reqs": (UNVERIFIED, lambda node: folded(node) == "CERT_NONE"),
@@ -108,7 +105,6 @@ _SCRIPT = _Language(
         **dict.fromkeys(("vm.runInNewContext", "vm.runInThisContext", "vm.runInContext"), RUN_AS_CODE),
         **dict.fromkeys(("child_process.exec", "child_process.execSync"), RUN_BY_SHELL),
     },
-    {},
     {
         "rejectUnauthorized": (UNVERIFIED, _is_off),
         "shell": (RUN_BY_SHELL, _is_shell),
@@ -162,7 +158,7 @@ class _Constructs:
         self.tree = tree
         self.language = language
         self.entered = entered
-        self.meanings = Meanings(tree, (*language.calls, *language.values), language.builtins)
+        self.meanings = Meanings(tree, language.calls, language.builtins)
         self.starts_processes = tree.is_python or any("child_process" in text_of(node) for node in tree.of("string"))
 
     @cached_property
@@ -252,7 +248,7 @@ class _Constructs:
         """Return what a dangerous function does that is passed on: its call is elsewhere."""
         is_bound = self.tree.parent_type(node) == "variable_declarator"
         for name in self.meanings.of(node):
-            what = self.language.calls.get(name) or self.language.values.get(name)
+            what = self.language.calls.get(name)
             if what is not None and (name != _FUNCTION or is_bound) and self._is_used(node):
                 return what
         return None

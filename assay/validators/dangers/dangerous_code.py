@@ -32,14 +32,6 @@ _PAGES = "vue svelte astro html"
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
-    """File before and after the change; empty if absent."""
-
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Row:
     """Patterns for one danger in some languages (all if empty)."""
 
@@ -151,33 +143,35 @@ def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list
     return places, frozenset(range(1, source.count("\n") + 2)) - frozenset(program.lines)
 
 
-def dangers(path: str, lines: Mapping[int, str], texts: Texts, entered: Collection[str] = ()) -> Iterator[Danger]:
-    """Yield each danger that the change adds.
+def dangers(
+    path: str, lines: Mapping[int, str], before: str, after: str, entered: Collection[str] = ()
+) -> Iterator[Danger]:
+    """Yield each danger that the change adds to a file.
 
-    `lines` are the added ones. A parsed language is compared as a whole: new constructs count on any line. Other
-    languages are checked line by line. `entered` are functions that other modules call with text from a request.
+    `before` and `after` are its texts, empty if absent; `lines` are the added ones. A parsed language is compared as a
+    whole: new constructs count on any line. Other languages are checked line by line. `entered` are functions that
+    other modules call with text from a request.
     """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
-    rows = [row for row in rows if row.fits(texts.after, len(texts.after))]
+    rows = [row for row in rows if row.fits(after, len(after))]
     general = [row for row in rows if not row.suffixes]
     unparsed: Collection[int] = lines
     if suffix in _PARSED:
-        found, unparsed = _constructs(suffix, texts.after, frozenset(entered))
-        before = _constructs(suffix, texts.before, frozenset())[0] if found else []
-        old = Counter(danger.key for danger in before)
+        found, unparsed = _constructs(suffix, after, frozenset(entered))
+        old = Counter(danger.key for danger in (_constructs(suffix, before, frozenset())[0] if found else ()))
         # Of equal constructs, those on unchanged lines existed before.
         for danger in sorted(found, key=lambda one: one.line in lines):
             if old[danger.key] > 0:
                 old[danger.key] -= 1
             else:
                 yield danger
-    after = texts.after.split("\n")
+    every = after.split("\n")
     for number, text in lines.items():
         fitting = rows if number in unparsed else general
         code = _code(text, suffix)
         # A call may continue on the next lines, but its finding is on the first.
-        whole = " ".join((code, *(_code(line, suffix) for line in after[number : number + 2]))) if fitting else code
+        whole = " ".join((code, *(_code(line, suffix) for line in every[number : number + 2]))) if fitting else code
         what = next((row.what for row in fitting if row.fits(whole, len(code))), None)
         if what is None and number in unparsed and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
             what = FETCHED

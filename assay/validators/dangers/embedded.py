@@ -71,12 +71,9 @@ def _cells(source: str) -> Iterator[str]:
     except (ValueError, RecursionError):
         return
     cells = document.get("cells") if isinstance(document, dict) else None
-    if cells is None and isinstance(document, dict):
-        sheets = document.get("worksheets")
-        cells = [cell for one in sheets if isinstance(one, dict) for cell in one.get("cells") or ()] if sheets else []
     for cell in (cells if isinstance(cells, list) else [])[:MOST_CELLS]:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            text = cell.get("source", cell.get("input", ""))
+            text = cell.get("source", "")
             whole = "".join(map(str, text)) if isinstance(text, list) else str(text)
             if re.match(r"\s*%%(?:bash|sh|script|system)\b|\s*%%!", whole):
                 yield "!" + whole.partition("\n")[2].replace("\n", " ; ")

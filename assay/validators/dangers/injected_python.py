@@ -18,10 +18,10 @@ _SQL = re.compile(
 _VALUE = re.compile(r"(?:=|<|>|\blike|\bin|\bvalues|\bbetween)\s*\(?\s*(['\"%]*)$", re.IGNORECASE)
 """Text before a value; its group is the quote or wildcard that opens it."""
 _SELECT = re.compile(r"\s*\(?\s*(?:select|with)\b", re.IGNORECASE)
-_CONSTANT = re.compile(r"[A-Z_\d]+")
 _SQL_NAMES = re.compile(r"(?i:.*(?:placeholder|mark|bind|sql|clause|column|table|subquery).*)")
 """Names of what is SQL itself, where no quote surrounds it."""
-_QUOTING = re.compile(r"(?i:.*(?:quote|escape).*)")
+_SAFE = re.compile(r"[A-Z_\d]+|int|len|join|float|(?i:.*(?:quote|escape).*)")
+"""Names of constants, and of functions whose result is no text of a sender."""
 MOST_DEPTH = 20
 """Maximum assignments and parts that are followed from a value."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -97,50 +97,35 @@ def _filled(holes: re.Pattern[str], text: ast.expr, values: Sequence[ast.expr]) 
     return [part for pair in zip(fixed, values, strict=False) for part in pair] + [fixed[-1]]
 
 
-def _is_safe(node: ast.expr, scopes: Sequence[ast.AST], quotes: str) -> bool:
+def _is_safe(node: ast.expr, scopes: Sequence[ast.AST], quotes: str, depth: int = 0) -> bool:
     """Return whether a value in SQL is fixed, a number, or by its name SQL or quoted already."""
-    if isinstance(node, ast.IfExp):
-        return all(_is_safe(one, scopes, quotes) for one in (node.body, node.orelse))
-    if isinstance(node, ast.Subscript):
-        return False
-    if _is_fixed(node, scopes):
-        return True
-    if isinstance(node, ast.Call) and last_name(node.func) == "str" and node.args:
-        return _is_safe(node.args[0], scopes, quotes)
     name = last_name(node.func if isinstance(node, ast.Call) else node)
-    if not name or name in ("int", "len", "join", "float") or _CONSTANT.fullmatch(name) or _QUOTING.fullmatch(name):
-        return True
-    given = _values(name, scopes) if isinstance(node, ast.Name) and not quotes else []
-    is_named = not quotes and _SQL_NAMES.fullmatch(name) is not None
-    return (is_named and not any(map(_is_asked, given))) or (bool(given) and all(map(_is_query, given)))
-
-
-def _is_query(node: ast.expr | None) -> bool:
-    """Return whether a text is a query by itself, whose values are judged where it is written."""
-    first = next(iter(_parts(node)), None) if node is not None else None
-    return isinstance(first, str) and _SELECT.match(first) is not None
-
-
-def _is_fixed(node: ast.AST, scopes: Sequence[ast.AST], depth: int = 0) -> bool:
-    """Return whether an expression is made of constants alone, names that are assigned constants included."""
-    if depth > MOST_DEPTH:
-        return False
+    given = _values(name, scopes) if isinstance(node, ast.Name) else []
+    is_sql = not quotes and _SQL_NAMES.fullmatch(name) is not None and not any(map(_is_asked, given))
+    if is_sql or _SAFE.fullmatch(name) or depth > MOST_DEPTH:
+        return depth <= MOST_DEPTH
     match node:
         case ast.Name():
-            parts: Sequence[ast.AST | None] = _values(node.id, scopes) or (None,)
-        case ast.BinOp(op=ast.Mult(), left=ast.Constant(value=str()) | ast.List() as repeated):
-            parts = (repeated,)
+            parts: Sequence[ast.expr | None] = given or (None,)
         case ast.IfExp():
             parts = (node.body, node.orelse)
+        case ast.Call(func=ast.Name(id="str"), args=[inner]):
+            parts = (inner,)
         case ast.GeneratorExp() | ast.ListComp():
             parts = (node.elt,)
-        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join"), args=[inner]):
-            parts = (inner,)
-        case ast.Constant() | ast.BinOp() | ast.JoinedStr() | ast.FormattedValue() | ast.List() | ast.Tuple():
-            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
-        case _:
+        case ast.BinOp(op=ast.Mult(), left=ast.Constant(value=str()) | ast.List() as repeated):
+            parts = (repeated,)
+        case ast.Subscript() | ast.Call() | ast.Attribute():
             return False
-    return all(one is not None and _is_fixed(one, scopes, depth + 1) for one in parts)
+        case _:  # what a value is computed of by itself does not count
+            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)] if depth else ()
+    return all(one is not None and (_is_query(one) or _is_safe(one, scopes, quotes, depth + 1)) for one in parts)
+
+
+def _is_query(node: ast.expr) -> bool:
+    """Return whether a text is a query by itself, whose values are judged where it is written."""
+    first = next(iter(_parts(node)), None)
+    return isinstance(first, str) and _SELECT.match(first) is not None
 
 
 def _values(name: str, scopes: Sequence[ast.AST]) -> list[ast.expr | None]:
@@ -168,26 +153,17 @@ def _scopes(module: ast.Module, line: int) -> list[ast.AST]:
 
 
 def _reflected(module: ast.Module) -> Iterator[Danger]:
-    for function in nodes(module):
-        if not isinstance(function, _FUNCTIONS):
-            continue
-        below = walk(function)
-        asked = {
-            target.id
-            for node in below
-            if isinstance(node, ast.Assign) and _is_asked(node.value)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        for node in below:
-            answer = node.value if isinstance(node, ast.Return) else None
-            if isinstance(node, ast.Call) and last_name(node.func) in _ANSWERS and node.args:
-                answer = node.args[0]
-            parts = _parts(answer) if answer is not None else []
-            if answer is not None and any("<" in part for part in parts if isinstance(part, str)):
-                values = [part for part in parts if not isinstance(part, str)]
-                if any(_is_asked(one) or (isinstance(one, ast.Name) and one.id in asked) for one in values):
-                    yield Danger(answer.lineno, REFLECTED, f"{REFLECTED}: {ast.unparse(answer)[:400]}")
+    for node in nodes(module):
+        answer = node.value if isinstance(node, ast.Return) else None
+        if isinstance(node, ast.Call) and last_name(node.func) in _ANSWERS and node.args:
+            answer = node.args[0]
+        parts = _parts(answer) if answer is not None else []
+        if answer is not None and any("<" in part for part in parts if isinstance(part, str)):
+            scopes = _scopes(module, answer.lineno)
+            values = [part for part in parts if not isinstance(part, str)]
+            given = (value for one in values if isinstance(one, ast.Name) for value in _values(one.id, scopes))
+            if any(map(_is_asked, (*values, *given))):
+                yield Danger(answer.lineno, REFLECTED, f"{REFLECTED}: {ast.unparse(answer)[:400]}")
 
 
 def _is_asked(node: ast.expr | None) -> bool:

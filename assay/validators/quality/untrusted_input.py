@@ -10,7 +10,7 @@ from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
-from assay.validators.dangers.dangerous_code import Texts, dangers
+from assay.validators.dangers.dangerous_code import dangers
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.dangers.syntax import PYTHON, SCRIPTS, Tree
@@ -56,11 +56,11 @@ class UntrustedInput:
                 yield self._unread(context, file)
                 continue
             before, after = text_at(context.change.base, file.base_path), text_at(context.change.head, file.path)
-            left.update(one.key for one in dangers(_typed(file), file.removed, Texts(after, before)) if one.is_fed)
-            brought = _running(file, Texts(before, after))
+            left.update(one.key for one in dangers(_typed(file), file.removed, after, before) if one.is_fed)
+            brought = _running(file, before, after)
             if any(not danger.is_fed for danger in brought):
                 entered = _entered(context, file)
-                brought = _running(file, Texts(before, after), entered) if entered else brought
+                brought = _running(file, before, after, entered) if entered else brought
             found += [(file, danger) for danger in brought if danger.is_fed]
         for file, danger in found:
             if left[danger.key] > 0:
@@ -100,10 +100,9 @@ def _is_unread(context: QualityContext, file: ChangedFile) -> bool:
     return is_new and is_wanted and file.unreadable is not None and not matcher(context.config.unreadable)(file.path)
 
 
-def _running(file: ChangedFile, texts: Texts, entered: frozenset[str] = frozenset()) -> list[Danger]:
-    if not file.exists:
-        return []
-    return [danger for danger in dangers(file.typed_path, file.added, texts, entered) if danger.what in RUNNING]
+def _running(file: ChangedFile, before: str, after: str, entered: frozenset[str] = frozenset()) -> list[Danger]:
+    found = dangers(file.typed_path, file.added, before, after, entered) if file.exists else ()
+    return [danger for danger in found if danger.what in RUNNING]
 
 
 def _typed(file: ChangedFile) -> str:

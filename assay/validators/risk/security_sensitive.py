@@ -9,7 +9,7 @@ from functools import cache
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.language_table import is_in
-from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
+from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, dangers
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import ASIDE, DECLARED, is_copied
@@ -97,12 +97,11 @@ def _dangers(
 
     A generated or vendored file is rewritten as a whole: a danger it had as often before is not new.
     """
-    texts = Texts(text_at(context.change.base, file.base_path), text_at(context.change.head, file.path))
-    gone = _gone(file, code, texts.before) if file.nature in DECLARED else ()
-    before = Counter(what for what, _ in gone)
-    after = texts.after.split("\n")
+    old, new = text_at(context.change.base, file.base_path), text_at(context.change.head, file.path)
+    before = Counter(what for what, _ in _gone(file, code, old)) if file.nature in DECLARED else Counter[str]()
+    after = new.split("\n")
     found = []
-    for danger in dangers(file.typed_path, code.added, texts):
+    for danger in dangers(file.typed_path, code.added, old, new):
         text = after[danger.line - 1] if 0 < danger.line <= len(after) else ""
         place = danger.what, _normal(text)
         if removed()[place] > 0:
@@ -172,8 +171,7 @@ def _removed(context: RiskContext, files: Iterable[ChangedFile]) -> Counter[tupl
 def _gone(file: ChangedFile, code: ChangedCode, before: str) -> Iterator[tuple[str, str]]:
     """Yield (danger, text) of each dangerous line that a change removes from a file."""
     path = (file.base_path or file.path) + file.script_suffix
-    texts = Texts("", before if code.removed else "")
-    for one in dangers(path, code.removed, texts):
+    for one in dangers(path, code.removed, "", before if code.removed else ""):
         if one.line in code.removed:
             yield one.what, _normal(code.removed[one.line])
 

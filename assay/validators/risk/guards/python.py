@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from assay.validators.languages.python.names import inner_statements, last_name
 from assay.validators.languages.python.trees import parsed, walk
 from assay.validators.risk.guards.words import (
+    REFUSAL,
+    REFUSED_ANSWER,
     is_asked,
     is_guard_call,
     is_guard_decorator,
-    is_refusal,
-    is_refused_answer,
 )
 
 _GUARD_BASES = ("LoginRequiredMixin", "PermissionRequiredMixin", "UserPassesTestMixin", "AccessMixin")
@@ -171,8 +171,8 @@ def _turns_away(body: list[ast.stmt]) -> bool:
     """Return whether a branch ends by `raise PermissionDenied`, `abort(403)` or the like."""
     last = body[-1] if body else None
     if isinstance(last, ast.Raise):
-        return is_refusal(ast.dump(last))
-    return isinstance(last, (ast.Return, ast.Expr)) and is_refused_answer(ast.dump(last))
+        return REFUSAL.search(ast.dump(last)) is not None
+    return isinstance(last, (ast.Return, ast.Expr)) and REFUSED_ANSWER.search(ast.dump(last)) is not None
 
 
 def _last(node: ast.AST) -> str:

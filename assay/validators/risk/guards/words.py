@@ -22,8 +22,10 @@ _REQUIRED = _VERBS | frozenset(
     "required only needed needs protect protected accepted verified authenticated authorized has passes".split()
 )
 _ALONE = frozenset("authorize authorise authorized authenticated authenticate secured preauthorize".split())
-_REFUSAL = re.compile(r"permission|forbidden|unauthori[sz]|denied|not_?allowed|access|\b40[13]\b", re.IGNORECASE)
-_REFUSED_ANSWER = re.compile(r"forbidden|unauthori[sz]ed|permission_?denied|\b40[13]\b", re.IGNORECASE)
+REFUSAL = re.compile(r"permission|forbidden|unauthori[sz]|denied|not_?allowed|access|\b40[13]\b", re.IGNORECASE)
+"""An exception that refuses access: `PermissionDenied`."""
+REFUSED_ANSWER = re.compile(r"forbidden|unauthori[sz]ed|permission_?denied|\b40[13]\b", re.IGNORECASE)
+"""A response that refuses access: `HttpResponseForbidden()`, `abort(403)`."""
 _LETS_IN = frozenset("exempt anonymous not skip allow public optional".split())
 
 
@@ -68,13 +70,3 @@ def is_asked(name: str, *, is_told: bool = False) -> bool:
 
 _ASKED_ALONE = frozenset("role superuser authenticated authorized authorised".split())
 _ASKS = frozenset("is has can may check verify compare constant user timing safe not".split())
-
-
-def is_refusal(text: str) -> bool:
-    """Return whether an exception or call refuses access: `PermissionDenied`, `abort(403)`."""
-    return _REFUSAL.search(text) is not None
-
-
-def is_refused_answer(text: str) -> bool:
-    """Return whether a response refuses access: `HttpResponseForbidden()`, `("no", 403)`."""
-    return _REFUSED_ANSWER.search(text) is not None
