@@ -21,7 +21,7 @@ _SELECT = re.compile(r"\s*\(?\s*(?:select|with)\b", re.IGNORECASE)
 _SQL_NAMES = re.compile(r"(?i:.*(?:placeholder|mark|bind|sql|clause|column|table|subquery).*)")
 """Names of what is SQL itself, where no quote surrounds it."""
 _SAFE = re.compile(r"[A-Z_\d]+|int|len|join|float|(?i:.*(?:quote|escape).*)")
-"""Names of constants, and of functions whose result is no text of a sender."""
+"""Names of constants, and of functions whose result the sender cannot choose."""
 MOST_DEPTH = 20
 """Maximum assignments and parts that are followed from a value."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
