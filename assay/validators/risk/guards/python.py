@@ -81,14 +81,10 @@ def _of_header(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> I
             name = _last(decorator.args[0])
         if is_guard_decorator(name):
             yield Guard(f"@{name}", decorator.lineno)
-        yield from _depended_on(decorator)
     if isinstance(node, ast.ClassDef):
         yield from (Guard(_last(base), base.lineno) for base in node.bases if _last(base) in _GUARD_BASES)
-    else:
-        for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
-            yield from _depended_on(default)
-        for argument in (*node.args.args, *node.args.kwonlyargs):
-            yield from _depended_on(argument.annotation)
+    for part in (*node.decorator_list, getattr(node, "args", None)):
+        yield from _depended_on(part)
 
 
 def _depended_on(node: ast.AST | None) -> Iterator[Guard]:
