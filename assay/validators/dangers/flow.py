@@ -55,6 +55,7 @@ class ModuleFlow:
         self._carrying = PYTHON_PARTS if tree.is_python else SCRIPT_PARTS
         self._entered = frozenset(entered)
         self._scopes: dict[int, Scope] = {}
+        self._known: dict[int, Reads] = {}
         self.flow = Flow()
         for node in tree.nodes:
             self._place(node)
@@ -170,6 +171,12 @@ class ModuleFlow:
         return any(self.flow.holds(self._reads(one)) for one in given)
 
     def _reads(self, node: Node) -> Reads:
+        """Return what an expression reads; kept, since each danger asks it of all calls."""
+        if node.id not in self._known:
+            self._known[node.id] = self._read(node)
+        return self._known[node.id]
+
+    def _read(self, node: Node) -> Reads:
         names: set[str] = set()
         carried: set[str] = set()
         calls: set[str] = set()
