@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from assay.validators.changes.change import FileKind, text_at
 from assay.validators.changes.classify import Nature
@@ -13,9 +14,8 @@ from assay.validators.changes.language_table import is_in, languages
 from assay.validators.report.model import Statement
 from assay.validators.risk.signal import Measure, RiskContext
 
-COVERED = languages(*"python java kotlin scala groovy csharp typescript javascript php".split())
 _MARK = re.compile(
-    r"\s*(?:@|#?\[)(?:[\w.]+\.)?(?P<name>Transactional|atomic|Retry\w*|retry\w*|CircuitBreaker|Bulkhead|RateLimit\w*|rate_limit\w*"
+    r"\s*(?:@|#?\[)(?:[\w.]+\.)?(?:Transactional|atomic|Retry\w*|retry\w*|CircuitBreaker|Bulkhead|RateLimit\w*|rate_limit\w*"
     r"|ratelimit\w*|throttle\w*|Throttle\w*|Synchronized|synchronized|Lock|lock|SchedulerLock|Valid\w*|validate\w*|csrf_protect"
     r"|sensitive_\w+|Idempotent\w*|idempotent\w*|TimeLimiter|Timed?out|timeout)\b(?!\.)"
 )
@@ -23,8 +23,8 @@ _DEFINES = re.compile(
     r"(?:\b(?:def|fun|function|class|interface)\s+|\b)(?P<name>[A-Za-z_]\w*)\s*(?:\(|\{|:|extends\b|<)"
 )
 _ANNOTATION = re.compile(r"\s*(?:@|#?\[|//|#|\*|/\*|\)|$)")
-MOST_LINES = 12
-"""Maximum lines from a mark to what it marks."""
+MOST_LINES, MOST_MARKS = 12, 200
+"""Maximum lines from a mark to what it marks, and marks of a file."""
 
 
 class ProtectionsSignal:
@@ -32,14 +32,14 @@ class ProtectionsSignal:
 
     name = "protections"
     answers = None
-    covers = COVERED
+    covers = languages(*"python java kotlin scala groovy csharp typescript javascript php".split())
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield each mark that a kept definition loses and no changed line gets."""
         lost: list[_Lost] = []
         gained: Counter[str] = Counter()
         for file in context.change.files:
-            is_code = file.nature is Nature.source and file.kind is FileKind.text and is_in(file.path, COVERED)
+            is_code = file.nature is Nature.source and file.kind is FileKind.text and is_in(file.path, self.covers)
             if not is_code or file.base_path is None or not file.exists:
                 continue
             gained.update(_key(line) for line in file.added.values() if _MARK.match(line[:1000]))
@@ -61,7 +61,7 @@ class _Lost:
     text: str
     owner: str
     path: str
-    line: int | None
+    line: int
 
 
 def _key(line: str) -> str:
@@ -70,9 +70,9 @@ def _key(line: str) -> str:
 
 def _lost(removed: dict[int, str], base: list[str], head: str, path: str) -> Iterator[_Lost]:
     """Yield the marks whose definition is still in the head, with its line there."""
-    for number, line in removed.items():
+    for number, line in islice(removed.items(), MOST_MARKS):
         below = (one for one in base[number : number + MOST_LINES] if not _ANNOTATION.match(one))
-        marked = next(below, "")
+        marked = next(below, "")[:1000]
         found = _DEFINES.search(marked)
         if found is None:
             continue

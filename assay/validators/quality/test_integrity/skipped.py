@@ -11,7 +11,7 @@ from assay.validators.changes.language_table import suffixes
 from assay.validators.quality.inputs.changed_texts import ReadFile
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import Kept, TestsOfChange
-from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, tests_in
+from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, opener, tests_in
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
 from assay.validators.report.model import Finding, Severity
 
@@ -144,19 +144,9 @@ def _condition_before(lines: list[str], line: int) -> int:
     """Return the line of the `if` around a line, or 0."""
     if re.match(r"\s*if\b", lines[line - 1]):
         return line
-    opener = _opener(lines, line)
-    is_condition = re.match(r"\s*(?:\}\s*)?(?:if|elif|else|try|except)\b", lines[opener - 1])
-    return opener if opener and is_condition else 0
-
-
-def _opener(lines: list[str], line: int) -> int:
-    """Return the nearest earlier line that is less indented, or 0."""
-    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
-    for number in range(line - 1, 0, -1):
-        code = lines[number - 1]
-        if code.strip() and len(code) - len(code.lstrip()) < indent:
-            return number
-    return 0
+    outer = opener(lines, line)
+    is_condition = re.match(r"\s*(?:\}\s*)?(?:if|elif|else|try|except)\b", lines[outer - 1])
+    return outer if outer and is_condition else 0
 
 
 def _marks_something_new(read: ReadFile, line: int) -> bool:
@@ -183,10 +173,10 @@ def _had_one(before: FoundTest, path: str, added: _Mark) -> bool:
 def _stands_in_an_if(read: ReadFile, line: int) -> bool:
     """Return whether a condition precedes the line, less indented or on it."""
     lines = read.head.code_lines
-    opener = _opener(lines, line)
-    if opener and opener >= line - MOST_LINES_BETWEEN:
+    outer = opener(lines, line)
+    if outer and outer >= line - MOST_LINES_BETWEEN:
         condition = r"\s*(?:\}\s*)?(?:if|elif|elsif|else|except|catch|rescue|unless|when)\b"
-        return bool(re.match(condition, lines[opener - 1]))
+        return bool(re.match(condition, lines[outer - 1]))
     return bool(re.match(r"\s*if\b", lines[line - 1]))
 
 

@@ -73,11 +73,11 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         hollows = list(hollow(kept.read, kept.after, kept.before, subjects))
         yield from hollows
         if not hollows and kept.before.text != kept.after.text:
-            found = _Compared(kept)
+            found, state = _Compared(kept), subjects.state_of(kept.before)
             values[kept.read.file.path] += found.values
-            yield from _less(found, subjects.state_of(kept.before))
-            yield from _fewer_cases(kept, subjects)
-            if found.gone and subjects.state_of(kept.before) is not SubjectState.gone:
+            yield from _less(found, state)
+            yield from _fewer_cases(kept, state)
+            if found.gone and state is not SubjectState.gone:
                 fewer[kept.read.file.path].append((kept, found.gone))
     for added in tests.new:
         yield from hollow(added.read, added.test, None, subjects)
@@ -218,14 +218,14 @@ def _calls_out(test: FoundTest) -> bool:
     return any(_CHECKER.search(after_signature(line)) for line in test.code.split("\n"))
 
 
-def _fewer_cases(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
+def _fewer_cases(kept: Kept, state: SubjectState) -> Iterator[Finding]:
     """Yield a finding for a test whose table lost more rows than it got."""
     lost = come = 0
     for hunk in kept.read.file.hunks:
         if kept.before.start <= hunk.base_start <= kept.before.end:
             lost += _rows(hunk.base_lines)
             come += _rows(hunk.head_lines)
-    if lost > come and _TABLE.search(kept.before.code) and subjects.state_of(kept.before) is not SubjectState.gone:
+    if lost > come and _TABLE.search(kept.before.code) and state is not SubjectState.gone:
         number = "A row of test data was" if lost - come == 1 else f"{lost - come} rows of test data were"
         yield finding(
             "deleted",
@@ -241,7 +241,8 @@ def _fewer_cases(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
 def _rows(lines: Sequence[str]) -> int:
     """Return the number of rows of a table among lines: openings at the least indent."""
     widths = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
-    return sum(bool(_OPENS_ROW.match(line)) and len(line) - len(line.lstrip()) == min(widths) for line in lines)
+    least = min(widths, default=0)
+    return sum(bool(_OPENS_ROW.match(line)) and len(line) - len(line.lstrip()) == least for line in lines)
 
 
 # ------------------------------------------------------------------ expected values
@@ -295,14 +296,14 @@ def _values_of_rows(kept: Kept, after: list[Assertion]) -> Iterator[_Value]:
             if number in asserted or old == new:
                 continue
             name = ASSIGNED.match(new)
-            sides = [tokens(line, kept.read.file.path) for line in (old, new)]
+            before, now = (tokens(line, kept.read.file.path) for line in (old, new))
             if _EXPECTED.search(new) or (name and name[1] in compared):
-                value, is_expected = other_value(sides[0], sides[1]), True
+                value, is_expected = other_value(before, now), True
             elif _is_row(kept.after.source, number):
-                value = _last_value(sides[0], sides[1])
+                value = _last_value(before, now)
                 is_expected = value is not None
                 constants = _PART_OF_CONSTANT if _ATTRIBUTE.match(new) else NOTHING
-                value = value or other_value(sides[0], sides[1], constants)
+                value = value or other_value(before, now, constants)
             else:
                 continue
             if value is not None and _bare(value[0]) != _bare(value[1]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from assay.validators.changes.change import FileKind, SourceTree, text_at
 from assay.validators.changes.classify import Nature
@@ -13,7 +14,7 @@ from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
-MOST_CHARACTERS = 1024 * 1024
+MOST_CHARACTERS, MOST_RESERVED = 1024 * 1024, 10_000
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|-?[\w.]+|[{}=;<>,\[\]()]", re.DOTALL
 )
@@ -83,8 +84,8 @@ class _Interface:
 
     def _statement(self, words: list[str], kind: str, owner: str, path: str, line: int) -> None:
         said = " ".join(words)
-        if words[:1] == ["reserved"]:
-            self.reserved |= {(owner, word.strip("\"'")) for word in _numbers(words[1:])}
+        if words[:1] == ["reserved"] and len(self.reserved) < MOST_RESERVED:
+            self.reserved |= {(owner, word.strip("\"'")) for word in islice(_numbers(words[1:]), MOST_RESERVED)}
         elif kind == "message" and (found := _FIELD.match(said)):
             label = "repeated " if found[1] == "repeated" else ""
             self.elements[owner, found[4]] = _Element(found[3], label + found[2].replace(" ", ""), path, line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from assay.validators.changes.change import FileKind, SourceTree, decoded
 from assay.validators.changes.classify import Nature
@@ -18,6 +19,8 @@ from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
+MOST_ROUTES = 1000
+"""Maximum routes of a file, of one framework."""
 _TEXT = r"(?:[rRuU]?[\"'`](?P<path>[^\"'`\n]{0,300})[\"'`])"
 _VERB = r"(?P<verb>get|post|put|delete|patch|options|head)"
 _ARGUMENT = r"\s*(?:(?:value|path)\s*=\s*)?[\[{]?\s*"
@@ -71,7 +74,8 @@ _FRAMEWORKS = (
     _framework(
         "java kotlin",
         rf"^[ \t]*@(?i:{_VERB}|request)Mapping\b(?:\({_ARGUMENT}{_TEXT}?)?",
-        rf"@RequestMapping\({_ARGUMENT}{_TEXT}[^()\n]*\)\s*(?:@[\w.]+(?:\([^()\n]*\))?\s*)*(?:\w+ )*class\b",
+        rf"@RequestMapping\({_ARGUMENT}{_TEXT}[^()\n]{{0,200}}\)"
+        r"\s*(?:@[\w.]+(?:\([^()\n]{0,200}\))?\s*){0,20}(?:\w+ ){0,5}class\b",
         only=r"Controller\b",
     ),
     # ASP.NET
@@ -101,6 +105,8 @@ def of_routes(context: RiskContext) -> Iterator[NameChange]:
     declared = {_key(name) for path, text in after.items() for name, _ in _routes(path, text)}
     now = {one.base_path: one.path for one in files if one.base_path is not None}
     for base_path, text in _texts(context.change.base, list(now)):
+        if context.deadline.passed:
+            break
         for name, written in dict(_routes(base_path, text)).items():
             is_written = any(f"{written}{quote}" in each for each in after.values() for quote in "\"'`")
             if _key(name) not in declared and not (written and is_written):
@@ -131,9 +137,9 @@ def _routes(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_framework(framework: _Framework, text: str) -> Iterator[tuple[str, str]]:
-    begins = list(framework.prefix.finditer(text)) if framework.prefix is not None else []
+    begins = list(islice(framework.prefix.finditer(text), MOST_ROUTES)) if framework.prefix is not None else []
     owners = {match["owner"]: match["path"] for match in begins if "owner" in match.re.groupindex}
-    for match in framework.route.finditer(text):
+    for match in islice(framework.route.finditer(text), MOST_ROUTES):
         if any(one.start() < match.end() <= one.end() for one in begins):
             continue
         said = {name: value for name, value in match.groupdict().items() if value is not None}
@@ -144,7 +150,5 @@ def _of_framework(framework: _Framework, text: str) -> Iterator[tuple[str, str]]
             begin = next((one["path"] or "" for one in reversed(begins) if one.end() <= match.start()), "")
         verb, _, named = path.rpartition(" ")  # `GET /orders` of net/http
         whole = "/" + "/".join(part for each in (begin, named) if (part := each.strip("/")))
-        said["verb"] = said.get("verb", verb)
-        verbs = re.findall(r"\w+", said.get("verbs", "")) or [said["verb"]]
-        for verb in verbs:
-            yield f"{verb.upper()} {whole}".strip(), path
+        for each in re.findall(r"\w+", said.get("verbs", "")) or [said.get("verb", verb)]:
+            yield f"{each.upper()} {whole}".strip(), path

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from assay.validators.changes.change import FileKind, text_at
 from assay.validators.changes.classify import Nature
@@ -20,9 +21,9 @@ from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
-MOST_DEPTH, MOST_SCHEMAS = 12, 20_000
+MOST_DEPTH, MOST_SCHEMAS, MOST_PARTS = 12, 20_000, 200
 _METHODS = frozenset("get put post delete patch head options trace".split())
-_JSON_SCHEMA = re.compile(r"[^/]*schema[^/]*\.(?:json|ya?ml)|.*/schemas?/[^/]*\.json", re.IGNORECASE)
+_JSON_SCHEMA = re.compile(r"[^/]*schema[^/]*\.(?:json|ya?ml)", re.IGNORECASE)
 _LEAST = ("minLength", "minimum", "minItems", "minProperties", "exclusiveMinimum")
 _MOST = ("maxLength", "maximum", "maxItems", "maxProperties", "exclusiveMaximum")
 _CHOICES = ("oneOf", "anyOf", "not", "if")
@@ -238,6 +239,7 @@ class _Document:
     """One version of a document."""
 
     root: Node
+    _shapes: dict[int, _Shape] = field(default_factory=dict)
 
     def resolved(self, node: Node) -> Node:
         """Return what a node refers to within the document; a reference to elsewhere stays as it is."""
@@ -269,26 +271,38 @@ class _Document:
         asked = operation.get("security") or self.root.at("security")
         return bool(asked.items) and all(one.pairs for one in asked.items)
 
-    def shape(self, node: Node, depth: int = 0) -> _Shape:
-        """Return a schema with the parts of its `allOf`."""
-        node = self.resolved(node)
-        own = node.pairs
-        types = set(node.at("type").texts) | ({"null"} if _is_true(node, "nullable") else set())
-        enum = [node.at("const").text] if "const" in own else [one.text for one in node.at("enum").items]
-        shape = _Shape(
-            properties=dict(node.at("properties").pairs),
-            required=frozenset(one.text for one in node.at("required").items),
-            types=frozenset(types),
-            enum=frozenset(enum),
-            limits={name: own[name].text for name in (*_LEAST, *_MOST, "pattern") if name in own},
-            choices=repr([_plain(own[name]) for name in _CHOICES if name in own]),
-            items=node.get("items"),
-            is_closed=any(node.at(name).text == "false" for name in ("additionalProperties", "unevaluatedProperties")),
-            line=node.line,
-        )
-        for part in node.at("allOf").items if depth < MOST_DEPTH else ():
-            shape = shape.with_part(self.shape(part, depth + 1))
-        return shape
+    def shape(self, node: Node) -> _Shape:
+        """Return a resolved schema with the parts of its `allOf`, each once; raise `Unreadable` if too many."""
+        if id(node.value) not in self._shapes:
+            parts = {id(node.value): node}
+            waiting = [node]
+            while waiting:
+                for part in map(self.resolved, waiting.pop(0).at("allOf").items):
+                    if id(part.value) not in parts:
+                        parts[id(part.value)] = part
+                        waiting.append(part)
+                if len(parts) > MOST_PARTS:
+                    raise Unreadable(f"a schema of more than {MOST_PARTS} parts")
+            self._shapes[id(node.value)] = reduce(_Shape.with_part, map(_own_shape, parts.values()))
+        return self._shapes[id(node.value)]
+
+
+def _own_shape(node: Node) -> _Shape:
+    """Return a schema without the parts of its `allOf`."""
+    own = node.pairs
+    types = set(node.at("type").texts) | ({"null"} if _is_true(node, "nullable") else set())
+    enum = [node.at("const").text] if "const" in own else [one.text for one in node.at("enum").items]
+    return _Shape(
+        properties=dict(node.at("properties").pairs),
+        required=frozenset(one.text for one in node.at("required").items),
+        types=frozenset(types),
+        enum=frozenset(enum),
+        limits={name: own[name].text for name in (*_LEAST, *_MOST, "pattern") if name in own},
+        choices=repr([_plain(own[name]) for name in _CHOICES if name in own]),
+        items=node.get("items"),
+        is_closed=any(node.at(name).text == "false" for name in ("additionalProperties", "unevaluatedProperties")),
+        line=node.line,
+    )
 
 
 def _narrowed(before: _Shape, after: _Shape, place: str) -> Iterator[_Found]:

@@ -13,9 +13,11 @@ from functools import cached_property
 
 from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.source_text import SourceText
-from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest
+from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, opener
 
 MOST_LINES, LONGEST_LINE, LONGEST_SHOWN = 60, 2000, 100
+MOST_PAIRED = 500
+"""Maximum assertions of a test, on each side, that are compared with each other."""
 _TOKEN = re.compile(
     r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|`[^`]*`|\d[\w.]*|[A-Za-z_$][\w$]*!?'
     r"|===?|!==?|<=|>=|=>|->|::|:=|\S"
@@ -97,6 +99,11 @@ class Assertion:
         quoted = [f'"{word[1:-1]}"' if word[0] in "'`" else word for word in words]
         return tuple(word for at, word in enumerate(quoted) if word != ";" and words[at : at + 2] != [",", ")"])
 
+    @cached_property
+    def skeleton(self) -> tuple[str, ...]:
+        """Its words, but for literals."""
+        return tuple("0" if token.is_literal else token.text for token in self.tokens)
+
     @property
     def shown(self) -> str:
         """Its text on one line, short enough for a message."""
@@ -171,7 +178,11 @@ def _names(side: Iterable[Token]) -> frozenset[str]:
 def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
     """Return every assertion of a test, in line order."""
     found: list[Assertion] = []
-    given = {match[1]: _names(tokens(match[2], path)) for match in map(ASSIGNED.match, test.code.split("\n")) if match}
+    given = {
+        match[1]: _names(tokens(match[2][:LONGEST_LINE], path))
+        for match in map(ASSIGNED.match, test.code.split("\n"))
+        if match
+    }
     for line in test.asserts:
         if not found or line > found[-1].end_line:
             found.append(_assertion(test, line, given, path))
@@ -181,17 +192,17 @@ def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
 def _assertion(test: FoundTest, line: int, given: Mapping[str, frozenset[str]], path: str) -> Assertion:
     """Return the assertion that begins at a line; of code that makes a test fail, its condition."""
     source = test.source
-    end = end_of(source, line, test.end)
+    end = _end_of(source, line, test.end)
     condition = _condition_of(source, line, test.start) if _FAILS.search(source.code_lines[line - 1]) else None
     if condition is None:
-        text = text_of(source, line, end)
+        text = _text_of(source, line, end)
         return Assertion(line, end, text, tokens(text, path), given)
-    text = text_of(source, condition, condition)
+    text = _text_of(source, condition, condition)
     text = text[: text.rfind("{")] if "{" in text else text
     return Assertion(condition, end, text, tokens(text, path), given, is_denied=True)
 
 
-def text_of(source: SourceText, start: int, end: int) -> str:
+def _text_of(source: SourceText, start: int, end: int) -> str:
     """Return these lines without comments."""
     return "\n".join(line[:LONGEST_LINE] for line in source.bare_lines[start - 1 : end]).strip()
 
@@ -201,15 +212,11 @@ def _condition_of(source: SourceText, line: int, first: int) -> int | None:
     lines = source.code_lines
     if _IF.match(lines[line - 1]):
         return line
-    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
-    for number in range(line - 1, max(first, line - MOST_LINES) - 1, -1):
-        code = lines[number - 1]
-        if code.strip() and len(code) - len(code.lstrip()) < indent:
-            return number if _IF.match(code) else None
-    return None
+    number = opener(lines, line, max(first, line - MOST_LINES))
+    return number if number and _IF.match(lines[number - 1]) else None
 
 
-def end_of(source: SourceText, line: int, last: int) -> int:
+def _end_of(source: SourceText, line: int, last: int) -> int:
     """Return the last line of the statement at a line: its brackets are closed, and no call is chained to it."""
     lines, depth = source.code_lines, 0
     for number in range(line, min(last, line + MOST_LINES) + 1):
@@ -226,23 +233,26 @@ def tokens(text: str, path: str) -> tuple[Token, ...]:
     first = next((at for at, word in enumerate(words) if word == "("), len(words))
     is_assert = words[:1] == ["assert"] and (path.endswith(suffixes("python")) or words[1:2] not in (["("], ["."]))
     is_keyword = is_assert or words[:1] == ["if"]
-    is_call = not is_keyword and all(_NAME.match(word) or word in ".:$->#[@" for word in words[:first])
-    allowed = 1 if is_call else 0
+    is_statement = not is_keyword and all(_NAME.match(word) or word in ".:$->#[@" for word in words[:first])
+    allowed = 1 if is_statement else 0
     more = 1 if path.endswith(suffixes("go")) else 0
     has_types = not path.endswith(_CAPITAL_FUNCTIONS)
-    around: list[_Bracket] = []
+    around = [_Bracket("", num_calls=0)]
     found, is_message = [], False
     for at, word in enumerate(words):
-        if word in ")]}" and around:
+        if word in ")]}" and len(around) > 1:
             around.pop()
-        is_aside = is_message or (at > 1 and words[at - 2] in _TOLERANCES) or any(each.is_full(more) for each in around)
-        found.append(Token(word, sum(each.is_call for each in around) <= allowed and not is_aside))
+        inner = around[-1]
+        is_aside = is_message or (at > 1 and words[at - 2] in _TOLERANCES) or inner.is_aside or inner.is_full(more)
+        found.append(Token(word, inner.num_calls <= allowed and not is_aside))
         if word in "([{":
             callee = words[at - 1] if word == "(" and at else ""
             is_value = callee in _TRANSPARENT or (has_types and bool(_CLASS.match(callee)))
-            around.append(_Bracket(callee, bool(_NAME.match(callee)) and callee not in _KEYWORDS and not is_value))
-        elif word == "," and around:
-            around[-1].commas += 1
+            is_call = bool(_NAME.match(callee)) and callee not in _KEYWORDS and not is_value
+            is_inside_aside = inner.is_aside or inner.is_full(more)
+            around.append(_Bracket(callee, inner.num_calls + is_call, is_aside=is_inside_aside))
+        elif word == "," and len(around) > 1:
+            inner.commas += 1
         elif word == "," and is_assert:
             is_message = True
     return tuple(found)
@@ -250,11 +260,15 @@ def tokens(text: str, path: str) -> tuple[Token, ...]:
 
 @dataclass(slots=True)
 class _Bracket:
-    """Open bracket of a call, and the commas after it."""
+    """Open bracket, the commas after it, and the calls that are open with it.
+
+    `is_aside`: it is in what follows the values of a call around it.
+    """
 
     callee: str
-    is_call: bool
+    num_calls: int
     commas: int = 0
+    is_aside: bool = False
 
     def is_full(self, more: int) -> bool:
         """Return whether what follows is a message or how exact a value must be."""
@@ -311,12 +325,16 @@ def pairs_of(left: list[Assertion], new: list[Assertion]) -> Iterator[tuple[Asse
 
     They have the same words but for literals, or share names, or are the only ones on both sides.
     """
-    for least in (1.0, 0.5):
-        for old in list(left):
-            alike = [
-                each for each in new if (_words(each) == _words(old) if least == 1.0 else each.speaks_of(old) >= least)
-            ]
-            if alike:
+
+    def has_same_words(one: Assertion, other: Assertion) -> bool:
+        return one.skeleton == other.skeleton
+
+    def is_about_the_same(one: Assertion, other: Assertion) -> bool:
+        return one.speaks_of(other) >= 0.5
+
+    for are_alike in (has_same_words, is_about_the_same):
+        for old in left[:MOST_PAIRED]:
+            if alike := [each for each in new[:MOST_PAIRED] if are_alike(each, old)]:
                 best = max(alike, key=lambda each: (each.is_loose == old.is_loose, each.speaks_of(old)))
                 left.remove(old)
                 new.remove(best)
@@ -327,7 +345,3 @@ def pairs_of(left: list[Assertion], new: list[Assertion]) -> Iterator[tuple[Asse
             left.clear()
             new.clear()
             yield one, other
-
-
-def _words(assertion: Assertion) -> tuple[str, ...]:
-    return tuple("0" if token.is_literal else token.text for token in assertion.tokens)

@@ -56,8 +56,6 @@ _RUBY = re.compile(
     re.MULTILINE,
 )
 MOST_TESTS = 5000
-MOST_ATTRIBUTES = 500
-"""Maximum lines of attributes or annotations before a test function."""
 _PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
 
 
@@ -221,29 +219,44 @@ def _first_string(arguments: str) -> str | None:
     return " ".join(match[2].split()) if match else None
 
 
+def opener(lines: list[str], line: int, first: int = 1) -> int:
+    """Return the nearest earlier line, from `first` on, that is less indented; or 0."""
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for number in range(line - 1, first - 1, -1):
+        code = lines[number - 1]
+        if code.strip() and len(code) - len(code.lstrip()) < indent:
+            return number
+    return 0
+
+
 def _named(source: SourceText, pattern: re.Pattern[str], mark: re.Pattern[str] | None = None) -> Iterator[FoundTest]:
     """Yield tests that are functions with a body in braces; with a mark, only those with one before them."""
     pairs = Pairs(source.code)
+    above = _attributes(source, mark)
     for match in pattern.finditer(source.code):
         line = source.line_at(match.start())
-        first = _first_attribute(source, line)
-        if mark is not None and not mark.search("\n".join(source.code_lines[first - 1 : line])):
+        first, is_marked = above[line - 1]
+        if mark is not None and not is_marked:
             continue
         brace = source.code.find("{", match.end())
         end = pairs.end_of(brace) if brace >= 0 else match.end()
         yield FoundTest(match["name"].strip("`"), first, source.line_at(max(match.start(), end - 1)), source)
 
 
-def _first_attribute(source: SourceText, line: int) -> int:
-    """Return the first line of the attributes or annotations that end on the line before."""
-    first = line
-    for number in range(line - 1, max(0, line - MOST_ATTRIBUTES), -1):
-        code = source.code_lines[number - 1].strip()
+def _attributes(source: SourceText, mark: re.Pattern[str] | None) -> list[tuple[int, bool]]:
+    """Return for each line the first line of the attributes above it, and whether one of them has the mark."""
+    found: list[tuple[int, bool]] = []
+    first, is_marked = 0, False
+    for number, line in enumerate(source.code_lines, 1):
+        code = line.strip()
+        has_mark = mark is not None and mark.search(line) is not None
+        found.append((first or number, has_mark or (bool(first) and is_marked)))
         if code.endswith(("{", "}", ";")) or not source.lines[number - 1].strip():
-            break
-        if code.startswith(("#[", "@", "[")):
-            first = number
-    return first
+            first, is_marked = 0, False
+            continue
+        first = first or (number if code.startswith(("#[", "@", "[")) else 0)
+        is_marked = bool(first) and (is_marked or has_mark)
+    return found
 
 
 def _go(source: SourceText) -> Iterator[FoundTest]:
