@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
 from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
@@ -133,31 +131,40 @@ def _lines(text: str) -> Iterator[str]:
     return (match[1].rstrip() for match in _LINE.finditer(text))
 
 
-def _npm(text: str, found: Locked) -> None:
+def _records(text: str, wanted: Collection[str], tool: str) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """Yield each object or list of a JSON file when it ends: the keys around it with its own, and its wanted texts.
+
+    Raises `Unreadable` for a layout other than one value per line.
+    """
+    unknown = f"not in the layout that {tool} writes"
     names: list[str] = []
     fields: list[dict[str, str]] = []
     at = 0
     while at < len(text):
         match = _JSON.match(text, at)
         if match is None or match.end() == at:
-            raise Unreadable("not in the layout that npm writes")
+            raise Unreadable(unknown)
         at = match.end()
         key, opened, value, closed = match.groups()
         if opened:
             names.append(key or "")
             fields.append({})
-        elif value is not None and fields and key in _NPM_FIELDS:
+        elif value is not None and fields and key in wanted:
             fields[-1][key] = value
         if closed or len(names) > MOST_DEPTH:
             if not names or len(names) > MOST_DEPTH:
-                raise Unreadable("not in the layout that npm writes")
-            name = _npm_name(names)
-            last = fields.pop()
+                raise Unreadable(unknown)
+            yield names, fields.pop()
             names.pop()
-            if name and "version" in last:
-                found.add(last.get("name", name), last["version"], last.get("resolved") or last["version"])
     if names:
         raise Unreadable("cut off")
+
+
+def _npm(text: str, found: Locked) -> None:
+    for names, last in _records(text, _NPM_FIELDS, "npm"):
+        name = _npm_name(names)
+        if name and "version" in last:
+            found.add(last.get("name", name), last["version"], last.get("resolved") or last["version"])
 
 
 def _npm_name(names: list[str]) -> str:
@@ -234,20 +241,16 @@ def _pnpm(text: str, found: Locked) -> None:
 
 
 def _composer(text: str, found: Locked) -> None:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Unreadable("not valid JSON") from None
-    for group in ("packages", "packages-dev"):
-        for package in _dict(document).get(group) or ():
-            said = _dict(package)
-            sources = [str(_dict(said.get(name)).get("url", "")) for name in ("dist", "source")]
-            if isinstance(said.get("name"), str):
-                found.add(said["name"], str(said.get("version", "")), next(filter(None, sources), ""))
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    source = ""
+    for names, last in _records(text, ("name", "version", "url"), "composer"):
+        if names[1:2] not in (["packages"], ["packages-dev"]):
+            continue
+        if len(names) == 4 and names[3] in ("dist", "source"):
+            source = last.get("url", source)
+        elif len(names) == 3:
+            if "name" in last:
+                found.add(last["name"], last.get("version", ""), source)
+            source = ""
 
 
 def _bundler(text: str, found: Locked) -> None:
