@@ -230,11 +230,8 @@ def _end_of(source: SourceText, line: int, last: int) -> int:
 def tokens(text: str, path: str) -> tuple[Token, ...]:
     """Return the tokens of a statement."""
     words: list[str] = _TOKEN.findall(text)
-    first = next((at for at, word in enumerate(words) if word == "("), len(words))
     is_assert = words[:1] == ["assert"] and (path.endswith(suffixes("python")) or words[1:2] not in (["("], ["."]))
-    is_keyword = is_assert or words[:1] == ["if"]
-    is_statement = not is_keyword and all(_NAME.match(word) or word in ".:$->#[@" for word in words[:first])
-    allowed = 1 if is_statement else 0
+    allowed = 0 if is_assert else _num_asserting(words)
     more = 1 if path.endswith(suffixes("go")) else 0
     has_types = not path.endswith(_CAPITAL_FUNCTIONS)
     around = [_Bracket("", num_calls=0)]
@@ -243,19 +240,30 @@ def tokens(text: str, path: str) -> tuple[Token, ...]:
         if word in ")]}" and len(around) > 1:
             around.pop()
         inner = around[-1]
-        is_aside = is_message or (at > 1 and words[at - 2] in _TOLERANCES) or inner.is_aside or inner.is_full(more)
+        is_past_values = inner.is_aside or inner.is_full(more)
+        is_aside = is_message or is_past_values or (at > 1 and words[at - 2] in _TOLERANCES)
         found.append(Token(word, inner.num_calls <= allowed and not is_aside))
         if word in "([{":
             callee = words[at - 1] if word == "(" and at else ""
-            is_value = callee in _TRANSPARENT or (has_types and bool(_CLASS.match(callee)))
-            is_call = bool(_NAME.match(callee)) and callee not in _KEYWORDS and not is_value
-            is_inside_aside = inner.is_aside or inner.is_full(more)
-            around.append(_Bracket(callee, inner.num_calls + is_call, is_aside=is_inside_aside))
-        elif word == "," and len(around) > 1:
+            num_calls = inner.num_calls + _is_call(callee, has_types=has_types)
+            around.append(_Bracket(callee, num_calls, is_aside=is_past_values))
+        elif word == ",":
             inner.commas += 1
-        elif word == "," and is_assert:
-            is_message = True
+            is_message = is_message or (is_assert and len(around) == 1)
     return tuple(found)
+
+
+def _num_asserting(words: Sequence[str]) -> int:
+    """Return how many calls of a statement only assert: that which it begins with, but not in an `if`."""
+    first = next((at for at, word in enumerate(words) if word == "("), len(words))
+    is_call = words[:1] != ["if"] and all(_NAME.match(word) or word in ".:$->#[@" for word in words[:first])
+    return 1 if is_call else 0
+
+
+def _is_call(callee: str, *, has_types: bool) -> bool:
+    """Return whether a bracket after this word calls something that may be under test: not a type, not a keyword."""
+    is_value = callee in _TRANSPARENT or (has_types and _CLASS.match(callee) is not None)
+    return _NAME.match(callee) is not None and callee not in _KEYWORDS and not is_value
 
 
 @dataclass(slots=True)
