@@ -103,3 +103,11 @@ def helper():
 )
 def test_tests_of_other_languages(path: str, text: str, tests: list[tuple[str, int, int, int]]):
     assert found(path, text) == tests
+
+
+def test_tests_without_end_are_read_once():
+    deep = split_source(f"def test_a():\n    assert {'f(' * 40_000}1\n", "a.py")
+    (test,) = found_tests.tests_in(deep, "a.py")
+    assert [each.line for each in assertions_of(test, "a.py")] == [2]
+    bare = split_source("@Test\n" + "a()=\n" * 100_000 + "void works() {\n}\n", "A.java")
+    assert found_tests.tests_in(bare, "A.java")[-1].end <= len(bare.lines)

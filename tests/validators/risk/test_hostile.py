@@ -141,6 +141,32 @@ def test_a_type_without_end_hides_no_break_of_the_interface(changes: Changes, pa
     assert [one.symbol for one in assessed(change).api_changes] == [symbol]
 
 
+SELF = ", ".join(["{$ref: '#/$defs/A'}"] * 8)
+WITHOUT_END = {
+    "schema.yaml": (f"$defs: {{A: {{allOf: [{SELF}], properties: {{x: {{type: string}}}}}}}}\ntype: WORD\n", "schema"),
+    "a.proto": (
+        "message A { reserved " + ", ".join(f"{n}000 to {n}999" for n in range(1, 20_000)) + "; WORD }\n",
+        "A.x",
+    ),
+    "A.java": ("class Controller {\n" + '@RequestMapping("a") ' * 10_000 + "\n@GetMapping(WORD)\n", "GET /x"),
+    "urls.py": ("urlpatterns = [\n" + "path('a', a),\n" * 900 + "WORD]\n" + "path('b', b),\n" * 20_000, "/x"),
+}
+"""Text of a file, and the name whose break in it is still found."""
+WORDS = {
+    "schema.yaml": ("object", "string"),
+    "a.proto": ("int32 x = 1;", "int64 x = 1;"),
+    "A.java": ('"/x"', "y"),
+    "urls.py": ("path('x', x),", ""),
+}
+
+
+@pytest.mark.parametrize("path", WITHOUT_END)
+def test_a_contract_without_end_hides_no_break(changes: Changes, path: str):
+    text, symbol = WITHOUT_END[path]
+    change = changes.of(*({path: text.replace("WORD", word)} for word in WORDS[path]))
+    assert symbol in [one.symbol for one in assessed(change).api_changes]
+
+
 @pytest.mark.soak
 def test_twenty_thousand_lines_are_judged_in_time(changes: Changes):
     source = many("def function_{n}(a, b):\n    return a + b", 10_000)
