@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.validators.changes.change import SourceTree, decoded
@@ -23,12 +24,13 @@ _TEST_HELPERS = frozenset("test tests testutil testutils test_util test_utils te
 _DEPLOYED = ("manage.py", "Procfile", "wsgi.py", "asgi.py", "app.yaml", "fly.toml", "render.yaml", "serverless.yml")
 """Files next to a manifest that mark a project as deployed, not installed by users."""
 _PUBLISHES = re.compile(r"\b(twine upload|pypi-publish|(poetry|uv|hatch|flit|pdm) publish)\b")
+_SOURCE_ROOTS = frozenset(("src", "lib", "python"))
 MOST_WORKFLOWS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """Top-level package: its import name, its folder ("" for the root), and the project's folder."""
+    """Top-level package: import name with its namespace, folder of it ("" for the root), and the project's folder."""
 
     name: str
     folder: str
@@ -36,7 +38,8 @@ class Package:
 
     @property
     def path(self) -> str:
-        return f"{self.folder}/{self.name}" if self.folder else self.name
+        name = self.name.replace(".", "/")
+        return f"{self.folder}/{name}" if self.folder else name
 
 
 def package_of(tree: SourceTree, path: str) -> Package | None:
@@ -55,9 +58,26 @@ def package_of(tree: SourceTree, path: str) -> Package | None:
         project = "/".join(folders[:depth])
         published = _is_published(tree, project)
         if published is not None:
-            found = Package(folders[top], "/".join(folders[:top]), project)
+            root = _root(tree, folders, depth, top)
+            found = Package(".".join(folders[root : top + 1]), "/".join(folders[:root]), project)
             return found if published and not _is_deployed(tree, found) else None
     return None
+
+
+def _root(tree: SourceTree, folders: Sequence[str], depth: int, top: int) -> int:
+    """Return the index of the outermost folder of a package's name: `top`, or that of the namespace around it.
+
+    Folders without `__init__` between a project and its package are a namespace below a folder of sources, or if the
+    project's name begins with theirs: `google/cloud/storage` in `google-cloud-storage`.
+    """
+    between = folders[depth:top]
+    if not between or not all(part.isidentifier() for part in between):
+        return top
+    if between[0] in _SOURCE_ROOTS:
+        return depth + 1
+    said = re.compile(rf"\bname\s*=\s*[\"']?{re.escape(between[0])}[-_.]", re.IGNORECASE)
+    manifests = ("/".join((*folders[:depth], name)) for name in _MANIFESTS)
+    return depth if any(said.search(decoded(tree.read(path) or b"")) for path in manifests if path in tree) else top
 
 
 def _is_deployed(tree: SourceTree, package: Package) -> bool:
@@ -72,7 +92,7 @@ def _is_deployed(tree: SourceTree, package: Package) -> bool:
 def _is_published(tree: SourceTree, folder: str) -> bool | None:
     """Return whether a manifest in this folder publishes a package; None without a manifest."""
     found: list[bool] = []
-    for name, read in (("pyproject.toml", _by_pyproject), ("setup.cfg", _by_setup_cfg), ("setup.py", _by_setup_py)):
+    for name, read in _MANIFESTS.items():
         path = f"{folder}/{name}" if folder else name
         content = tree.read(path) if path in tree else None
         if content is None:
@@ -115,3 +135,6 @@ def _by_setup_py(text: str) -> bool | None:
 
 def _is_private(classifiers: object) -> bool:
     return isinstance(classifiers, list) and any(str(one).startswith(_PRIVATE) for one in classifiers)
+
+
+_MANIFESTS = {"pyproject.toml": _by_pyproject, "setup.cfg": _by_setup_cfg, "setup.py": _by_setup_py}

@@ -68,7 +68,7 @@ def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
             _make_packages(target.parent, root)
-    if not (root / package.name).is_dir():
+    if not (root / package.name.replace(".", "/")).is_dir():
         return None
     loader = griffe.GriffeLoader(search_paths=[root], allow_inspection=False, force_inspection=False)
     module = loader.load(package.name, try_relative_path=False)
@@ -130,7 +130,7 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
         if _is_private(path):
             continue
         is_deprecated = breaks_positions_only(breakage, old.module)
-        is_top = owner.path.count(".") == 1 and (owner.is_alias or not owner.is_module)
+        is_top = owner.path.count(".") == package.name.count(".") + 1 and (owner.is_alias or not owner.is_module)
         yield NameChange(
             kind=ApiChangeKind.breaking if breaks(breakage) else ApiChangeKind.non_breaking,
             path=path,
