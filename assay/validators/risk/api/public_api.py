@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, text_at
@@ -38,11 +38,13 @@ from assay.validators.risk.api.routes import of_routes
 from assay.validators.risk.api.schemas import is_schema, of_schemas
 from assay.validators.risk.api.script import (
     SCRIPTS,
+    Altered,
     ScriptPackage,
-    alters_parameters,
-    changed_functions,
+    altered,
     entries,
+    exports_any,
     lost_names,
+    names_of,
     packages_that_lose,
     script_package_of,
 )
@@ -54,11 +56,12 @@ _MODULES = ("__init__.py", "__version__.py", "_version.py", "version.py", "__abo
 _ASSIGNED = re.compile(
     r"^(?:__version__|VERSION|version)\s*(?::[^=\n]+)?=\s*[\"'](\d[^\"'\n]{0,40})[\"']", re.MULTILINE
 )
-_EXPORTED = re.compile(r"\s*(?:export|declare)\b(?!.*\bfrom\b)")
 _UNFINISHED = re.compile(r"0\.(?!0\.0(?:$|[^\d]))\d")
 """0.x, except the 0.0.0 of repositories in which a release tool sets the version."""
 
 
+MOST_NAMES = 3
+"""Maximum definitions of one file that are named as unknown."""
 _OFFER = "give it a default, or offer it by a second interface"
 _ANNOUNCE = "it was deprecated: name the removal in the release notes"
 _DEPRECATION = re.compile(r"DeprecationWarning|@(?:[\w.]+\.)?[Dd]eprecated\b|// Deprecated:")
@@ -74,7 +77,6 @@ class PublicApiSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a public interface, and a statement on each."""
-        yield from _not_read(context.change)
         found: dict[tuple[str, str], NameChange] = {}
         for said in _compared_names(context):
             if not isinstance(said, NameChange):
@@ -165,19 +167,6 @@ def _kind_of(context: RiskContext, one: NameChange, promised: bool) -> str:
     return "api_broken" if promised else "api_broken_undocumented"
 
 
-def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
-    """Yield signatures in script packages: unknown, for the title only if an exported declaration changes."""
-    changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
-    found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
-    if found:
-        why = "exported names and numbers of parameters are compared, not types and fields"
-        is_named = any(_EXPORTED.match(line) for path in found for line in change.by_path[path].removed.values())
-        what = "signatures in TypeScript and JavaScript"
-        yield NotChecked(
-            what, why, question=Question.interface, files=tuple(found), is_source=is_named, is_aside=not is_named
-        )
-
-
 def _of_python(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
     for package, changed in _changed_files(context):
@@ -198,19 +187,45 @@ def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[NotCh
 
 
 def _of_scripts(context: RiskContext) -> Iterator[NameChange | NotChecked]:
-    for package in packages_that_lose(context.change, context.change.files):
-        if not entries(package, context.change.base):
-            yield NotChecked(f"public API of {package.name}", "the source of its entry point was not found")
-        yield from _lost(context, package)
-    altered = (file for file in context.change.files if alters_parameters(context.change, file))
-    packages = (script_package_of(context.change.head, file.path) for file in altered)
-    for package in dict.fromkeys(filter(None, packages)):
-        is_early = _is_before_first(context.change.base, package)
-        found = changed_functions(package, context.change, context.base_graph, context.head_graph)
-        for path, what, at, line, breaks in found:
-            kind = ApiChangeKind.breaking if breaks else ApiChangeKind.non_breaking
-            is_main = path.startswith(f"{package.name}.")
-            yield NameChange(kind, path, path, what, at, line, exported=is_main, is_early=is_early)
+    for lossy in packages_that_lose(context.change, context.change.files):
+        if not entries(lossy, context.change.base):
+            yield NotChecked(f"public API of {lossy.name}", "the source of its entry point was not found")
+        yield from _lost(context, lossy)
+    scripts = [file for file in context.change.files if file.path.endswith(SCRIPTS) and file.nature is Nature.source]
+    found = {file: list(altered(context.change, file)) for file in scripts}
+    gained = {member for several in found.values() for _, _, (_, member, what, _) in several if what.startswith("new ")}
+    for file, several in found.items():
+        package = script_package_of(context.change.head, file.path) if several else None
+        if package is not None:
+            yield from _of_shapes(context, package, file, several, gained)
+
+
+def _of_shapes(
+    context: RiskContext, package: ScriptPackage, file: ChangedFile, found: Iterable[Altered], gained: Collection[str]
+) -> Iterator[NameChange | NotChecked]:
+    """Yield how the exported definitions of a script differ, and what can't be judged, for the title."""
+    is_early = _is_before_first(context.change.base, package)
+    known = entries(package, context.change.head)
+    open_names: list[str] = []
+    for local, shape, (said, member, what, line) in found:
+        # Its type may have it from a parent now.
+        is_inherited = what == "removed" and bool(shape.bases) and member in gained
+        kind = ApiChangeKind.unknown if is_inherited else said
+        names = sorted(names_of(context.head_graph, known, file.path, local), key=lambda one: (one.count("/"), one))
+        is_main = any(name == f"{package.name}.{name.rpartition('.')[2]}" for name in names)
+        for name in names[:1]:
+            path = f"{name}.{member}" if member else name
+            yield NameChange(kind, path, path, what, file.path, line, exported=is_main, is_early=is_early)
+        # An exported signature may name a type that is not exported itself.
+        is_hidden = not names and shape.is_type and kind is not ApiChangeKind.non_breaking
+        if (kind is ApiChangeKind.unknown and names) or (
+            is_hidden and exports_any(context.head_graph, known, file.path)
+        ):
+            open_names.append(f"{local}.{member}" if member else local)
+    if open_names:
+        what = f"interface of {listed(list(dict.fromkeys(open_names)), MOST_NAMES)}"
+        why = "whether its users still fit is not known"
+        yield NotChecked(what, why, question=Question.interface, files=(file.path,), is_source=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,23 @@
 """Export changes of a JavaScript or TypeScript package, from its entry points through re-exports.
 
-Names are compared, and how many arguments exported functions and constructors take; types are not.
+What these names stand for is compared by `script_shapes`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from inspect import Parameter
-from typing import cast
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import json_of
 from assay.validators.graph.import_graph import ImportGraph
-from assay.validators.languages.engine.outline import Outline
+from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.language import Import
 from assay.validators.languages.register import LANGUAGES
+from assay.validators.risk.api.script_shapes import Difference, Shape, differences, shapes_of
 
 SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
 _ENTRY_NAMES = tuple(
@@ -82,56 +81,55 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
                 yield f"{imported_as}.{name}", was.origins.get(name, entry)
 
 
-def alters_parameters(change: ChangeSet, file: ChangedFile) -> bool:
-    """Return whether a script of the base and the head has functions with other parameters."""
-    is_edited = file.base_path is not None and file.exists and file.kind is FileKind.text
-    if not is_edited or not file.path.endswith(SCRIPTS) or file.nature is not Nature.source:
-        return False
-    return _outline(change.base, file.base_path or "").parameters != _outline(change.head, file.path).parameters
+Altered = tuple[str, Shape, Difference]
+"""(name, shape after the change, difference)."""
 
 
-def changed_functions(
-    package: ScriptPackage, change: ChangeSet, base: ImportGraph, head: ImportGraph
-) -> Iterator[tuple[str, str, str, int | None, bool]]:
-    """Yield (name, what, file, line, whether it breaks) of exported functions and constructors with other parameters.
-
-    Only their number and what must be given are compared; types are not.
-    """
-    changed = {file.base_path: file for file in change.files if file.base_path is not None and file.exists}
-    seen: set[tuple[str, str]] = set()
-    for entry, imported_as in entries(package, base.sources.tree).items():
-        was, now = _Offer(base), _Offer(head)
-        names = was.names(entry) & (now.names(entry) if entry in head.sources.tree else set())
-        for name in sorted(names):
-            file = changed.get(was.origins.get(name, entry))
-            if file is None or file.base_path is None or (file.path, name) in seen:
-                continue
-            seen.add((file.path, name))
-            old, new = _outline(change.base, file.base_path), _outline(change.head, file.path)
-            lines = {one.name: one.line for one in new.definitions}
-            for local in (name, f"{name}.constructor"):
-                for what, breaks in _differences(old.parameters.get(local, ()), new.parameters.get(local, ())):
-                    yield f"{imported_as}.{name}", what, file.path, lines.get(local), breaks
-
-
-def _outline(tree: SourceTree, path: str) -> Outline:
-    return LANGUAGES["javascript"].outline(path, tree.read(path) or b"")
-
-
-def _differences(old: tuple[object, ...], new: tuple[object, ...]) -> Iterator[tuple[str, bool]]:
-    """Yield (what, whether it breaks callers) of two functions, each without overloads."""
-    if len(old) != 2 or len(new) != 2:
+def altered(change: ChangeSet, file: ChangedFile) -> Iterator[Altered]:
+    """Yield the differences of each definition that both sides of a script have."""
+    if file.base_path is None or not file.exists or file.kind is not FileKind.text:
         return
-    before, after = (cast("tuple[tuple[str, object, object], ...]", one[0]) for one in (old, new))
-    for (_, kind, default), (name, other, given) in zip(before, after, strict=False):
-        if kind == other and default is not given:
-            is_required = given is Parameter.empty
-            yield f"parameter {name} is {'required' if is_required else 'optional'} now", is_required
-    for name, kind, given in after[len(before) :]:
-        is_required = given is Parameter.empty and kind is not Parameter.VAR_POSITIONAL
-        yield f"new {'required ' if is_required else ''}parameter {name}", is_required
-    for name, _, _ in before[len(after) :]:
-        yield f"parameter {name} removed", True
+    old, new = _shapes(change.base, file.base_path), _shapes(change.head, file.path)
+    for name in [one for one in new if one in old and old[one] != new[one]]:
+        yield from ((name, new[name], one) for one in differences(old[name], new[name]))
+
+
+def _shapes(tree: SourceTree, path: str) -> dict[str, Shape]:
+    reading = LANGUAGES["javascript"].reading(path, tree.read(path) or b"")
+    return shapes_of(reading) if reading is not None else {}
+
+
+def names_of(graph: ImportGraph, known: Mapping[str, str], file: str, local: str) -> Iterator[str]:
+    """Yield the names under which the entry points in `known` export a definition of a file, nearest first."""
+    left = [(file, name) for name, own in _exports(graph, file).items() if own == local]
+    seen = set(left)
+    for path, name in left:
+        if path in known:
+            yield f"{known[path]}.{name}"
+        for importer in sorted(graph.importers([path]))[: MOST_FILES - len(left)]:
+            for item in graph.imports_of(importer, path):
+                found = {(importer, one) for one in _handed_on(graph, importer, item, name)} - seen
+                left += found
+                seen |= found
+
+
+def exports_any(graph: ImportGraph, known: Mapping[str, str], file: str) -> bool:
+    """Return whether an entry point in `known` exports a definition of a file."""
+    return any(any(names_of(graph, known, file, local)) for local in set(_exports(graph, file).values()))
+
+
+def _handed_on(graph: ImportGraph, importer: str, item: Import, name: str) -> Iterator[str]:
+    """Yield the names under which an import of a file exports one of its names again."""
+    for original, local in item.names:
+        is_star = item.is_star and not local and name != "default"
+        if item.kind == "export" and (is_star or original == name):
+            yield name if is_star else local or name
+        elif original == name and item.kind != "export":
+            yield from (shown for shown, own in _exports(graph, importer).items() if own == local)
+
+
+def _exports(graph: ImportGraph, path: str) -> Mapping[str, str]:
+    return graph.resolver(JavaScriptModules).exports(path)
 
 
 def entries(package: ScriptPackage, tree: SourceTree) -> dict[str, str]:
