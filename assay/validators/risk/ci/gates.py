@@ -21,6 +21,7 @@ from assay.validators.languages.inert import is_inert
 from assay.validators.policy.gitattributes import states_of
 from assay.validators.report.model import Statement
 from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
+from assay.validators.risk.ci.weaker_tools import weaker_tools
 from assay.validators.risk.code_owners import PLACES, owners_of
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -54,6 +55,7 @@ class GatesSignal:
             yield from _for_agents(file)
         for lowered in lowered_thresholds(context.change):
             yield Statement("gate_loosened", *lowered)
+        yield from weaker_tools(context.change)
         yield from _hooks(context)
 
 
