@@ -24,7 +24,7 @@ _OPEN = re.compile(
 _OUTWARD = re.compile(r"^\s*egress\s*\{|^\s*type\s*=\s*\"egress\"|_egress_rule\"", re.MULTILINE)
 _BLOCK = re.compile(r"^\s*(?:\w+\s*\{|(?:resource|dynamic|data)\s.*\{)")
 _PRIVILEGED = re.compile(
-    r"^\s*-?\s*(?:privileged:\s*true|host(?:Network|PID|IPC):\s*true|allowPrivilegeEscalation:\s*true|runAsUser:\s*0\b"
+    r"(?:^\s*-?\s*|[{,]\s*)[\"']?(?:privileged[\"']?:\s*true|host(?:Network|PID|IPC):\s*true|allowPrivilegeEscalation:\s*true|runAsUser:\s*0\b"
     r"|runAsNonRoot:\s*false|hostPath:|network_mode:\s*[\"']?host|pid:\s*[\"']?host|.*/var/run/docker\.sock)"
 )
 
