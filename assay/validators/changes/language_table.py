@@ -150,7 +150,7 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
         parser="ruby",
         run_by="ruby",
     ),
-    _row("php", "PHP", Kind.code, ".php .phtml .php5 .php7 .phps", comments="php", run_by="php"),
+    _row("php", "PHP", Kind.code, ".php .phtml .php5 .php7 .phps", comments="php", parser="php", run_by="php"),
     _row("c", "C", Kind.code, ".c", family="c", comments="c"),
     _row("c-header", "C or C++ headers", Kind.code, ".h", family="c", comments="c"),
     _row("cpp", "C++", Kind.code, _CPP, family="c", comments="c"),

@@ -91,7 +91,7 @@ class SymbolValues:
         A module has the name "". Empty for names from outside the loaded files.
         """
         names = chain.split(".")
-        if names[0] in self.symbols(path):
+        if names[0] and names[0] in self.symbols(path):  # a full name begins with "" in PHP
             return ((Origin(path, names[0]), tuple(names[1:])),)
         resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
         found: dict[Origin, tuple[str, ...]] = {}

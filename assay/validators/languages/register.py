@@ -5,7 +5,8 @@ from __future__ import annotations
 from assay.validators.languages.engine.go_packages import GoPackages
 from assay.validators.languages.engine.java_types import JavaTypes
 from assay.validators.languages.engine.language import JavaScript, Language, Python
-from assay.validators.languages.engine.rows import GO, JAVA, PYTHON, SCRIPTS
+from assay.validators.languages.engine.php_classes import PhpClasses
+from assay.validators.languages.engine.rows import GO, JAVA, PHP, PYTHON, SCRIPTS
 from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.python.modules import PythonModules
 
@@ -16,5 +17,6 @@ LANGUAGES: dict[str, Language] = {
         JavaScript(SCRIPTS["javascript"], JavaScriptModules),
         Language(GO, GoPackages),
         Language(JAVA, JavaTypes),
+        Language(PHP, PhpClasses),
     )
 }

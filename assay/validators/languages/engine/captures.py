@@ -4,7 +4,8 @@ Captures of matches:
 
 | capture | meaning |
 |---|---|
-| `@namespace`, `@import` (`.alias`, `.star`, `.static`, `.whole`) | the package a file is in; what it imports |
+| `@namespace`, `@import` (`.alias`, `.as`, `.star`, `.static`, `.prefix`, `.whole`) | the package a file is in; what it imports |
+| `@import.path` | an expression that names a file by its path |
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant`, `@listed` | a definition, and its node |
 | `@define.constructor`, `@define.default` | the name of a constructor; what has the name `default` |
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
@@ -167,14 +168,19 @@ class Captures:
 
     def imports(self) -> Iterator[Import]:
         """Yield the imports; a star import binds `*`, a static one the last name of its target."""
+        for node in self.nodes("import.path"):
+            yield Import(node.start_point.row + 1, text_of(node), kind="path")
         for found in self.having("import"):
-            target = text_of(found["import"][0]).strip("\"'`")
+            parts = (*found.get("import.prefix", ()), found["import"][0])
+            target = ".".join(self.name_in(node).strip("\"'`") for node in parts)
             names: tuple[tuple[str, str], ...] = ()
             if "import.star" in found:
                 names = (("*", ""),)
             elif "import.static" in found:
-                target, _, last = target.rpartition(self.row.separator)
+                target, _, last = target.rpartition(".")
                 names = ((last, last),)
+            elif found.get("import.as"):
+                names = ((target.rpartition(".")[2], text_of(found["import.as"][0])),)
             alias = text_of(found["import.alias"][0]) if found.get("import.alias") else ""
             yield Import(found["import"][0].start_point.row + 1, target, names, alias)
 
@@ -234,7 +240,12 @@ class Captures:
     @property
     def namespace(self) -> str:
         """Package that the file declares."""
-        return next(map(text_of, self.nodes("namespace")), "")
+        return next(map(self.name_in, self.nodes("namespace")), "")
+
+    def name_in(self, node: tree_sitter.Node) -> str:
+        """Return a name with `.` between its parts, whatever the language writes there."""
+        text = text_of(node)
+        return text if self.row.separator == "." else text.replace(self.row.separator, ".")
 
     def declared(self) -> tuple[set[str], set[tuple[str, str]]]:
         """Return the names that the file declares, and its members as (type, name)."""

@@ -13,9 +13,11 @@ from assay.validators.languages.engine.written import split_type, text_of
 if TYPE_CHECKING:
     import tree_sitter
 
-_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration")
+_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration", "variadic_parameter")
 _OPTIONAL = ("default_parameter", "typed_default_parameter", "optional_parameter", "assignment_pattern")
-_SPREAD = ("list_splat", "dictionary_splat", "spread_element", "variadic_argument")
+_NAMEABLE = ("simple_parameter", "property_promotion_parameter")
+"""Parameters of a language in which a call may name them, among others where it may not."""
+_SPREAD = frozenset("list_splat dictionary_splat spread_element variadic_argument variadic_unpacking".split())
 _KEYWORDS = "dictionary_splat_pattern"
 _NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this")
 _Kind = Literal[_ParameterKind.POSITIONAL_ONLY, _ParameterKind.POSITIONAL_OR_KEYWORD, _ParameterKind.KEYWORD_ONLY]
@@ -23,6 +25,7 @@ _PLACES: tuple[_Kind, _Kind] = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWO
 _INSIDE = ("definition", "value", "declaration", "declarator", "right")
 """Fields in which a definition holds its function."""
 _NAMED = ("name", "pattern", "left")
+_DEFAULTS = ("value", "default_value")
 _VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 MOST_INSIDE = 6
 
@@ -89,7 +92,8 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
             continue
         names = node.children_by_field_name("name") if node.type == "parameter_declaration" else []
         for name in names or [_name_of(node)]:
-            kind = _PLACES[is_keyword] if is_python and at >= last else Parameter.POSITIONAL_ONLY
+            may_be_named = (is_python and at >= last) or which in _NAMEABLE
+            kind = _PLACES[is_keyword] if may_be_named else Parameter.POSITIONAL_ONLY
             yield text_of(name), _parameter(node, which, kind, text_of(name), at), name
         is_keyword = is_keyword or (which in _REST and is_python)
 
@@ -101,19 +105,31 @@ def _kind_of(node: tree_sitter.Node) -> str:
 
 
 def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: int) -> Parameter:
-    label = name if name.isidentifier() and not iskeyword(name) else f"argument_{at}"
+    label = _label(name) or f"argument_{at}"
     if which in _REST or which == _KEYWORDS:
         return Parameter(label, Parameter.VAR_POSITIONAL if which in _REST else Parameter.VAR_KEYWORD)
     written = node.child_by_field_name("type")
     parts = split_type(text_of(written).lstrip(": "), "|") if written is not None else []
     may_be_nothing = "void" in parts  # TypeScript
-    is_optional = which in _OPTIONAL or node.child_by_field_name("value") is not None or may_be_nothing
+    has_default = any(node.child_by_field_name(field) is not None for field in _DEFAULTS)
+    is_optional = which in _OPTIONAL or has_default or may_be_nothing
     return Parameter(label, kind, default=GIVEN if is_optional else Parameter.empty)
 
 
-def signature_of(function: tree_sitter.Node, num_bound: int = 0) -> Signature | None:
-    """Return a function's signature without its first parameters; None if it is not a valid one."""
+def _label(name: str) -> str:
+    """Return the name of a parameter as Python could write it; "" if it could not."""
+    name = name.lstrip("$")
+    return f"{name}_" if iskeyword(name) else name if name.isidentifier() else ""
+
+
+def signature_of(function: tree_sitter.Node, num_bound: int = 0, ignores_more: bool = False) -> Signature | None:
+    """Return a function's signature without its first parameters; None if it is not a valid one.
+
+    `ignores_more`: further arguments do no harm.
+    """
     found = [parameter for _, parameter, _ in parameters_of(function)]
+    if ignores_more and not any(one.kind is Parameter.VAR_POSITIONAL for one in found):
+        found.append(Parameter("more", Parameter.VAR_POSITIONAL))
     if len(found) < num_bound and not any(one.kind is Parameter.VAR_POSITIONAL for one in found):
         return None
     return made([one for at, one in enumerate(found) if at >= num_bound or one.kind in _VARIADIC])
@@ -130,17 +146,25 @@ def made(parameters: list[Parameter]) -> Signature | None:
 def arguments_of(call: tree_sitter.Node) -> Call | None:
     """Return the arguments of a call; None if it has none that can be counted."""
     given = call.child_by_field_name("arguments")
+    given = given or next((node for node in call.named_children if node.type == "arguments"), None)
     if given is None or given.type not in ("argument_list", "arguments"):
         return None
     nodes = [node for node in given.named_children if not node.is_extra]
-    keywords = [node for node in nodes if node.type == "keyword_argument"]
-    spread = [at for at, node in enumerate(nodes) if node.type in _SPREAD]
-    plain = [node for node in nodes[: spread[0]] if node.type != "keyword_argument"] if spread else nodes
+    if any(node.type == "variadic_placeholder" for node in nodes):
+        return None  # PHP: the function itself as a value
+    keywords = [node for node in nodes if _is_keyword(node)]
+    spread = [at for at, node in enumerate(nodes) if {node.type, *(one.type for one in node.children[:1])} & _SPREAD]
+    plain = [node for node in nodes[: spread[0]] if not _is_keyword(node)] if spread else nodes
     names = (node.child_by_field_name("name") for node in keywords)
     num = len(plain) - (0 if spread else len(keywords))
     # A Go call may give its results as arguments, all of them.
     is_passed_on = num == 1 and nodes[0].type == "call_expression" and given.type == "argument_list"
-    return Call(num, tuple(text_of(name) for name in names if name is not None), bool(spread) or is_passed_on)
+    labels = (_label(text_of(name)) for name in names if name is not None)
+    return Call(num, tuple(labels), bool(spread) or is_passed_on)
+
+
+def _is_keyword(node: tree_sitter.Node) -> bool:
+    return node.type == "keyword_argument" or (node.type == "argument" and node.child_by_field_name("name") is not None)
 
 
 def _name_of(node: tree_sitter.Node) -> tree_sitter.Node:

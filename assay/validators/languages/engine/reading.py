@@ -79,8 +79,8 @@ class SourceReading(Captures):
         declared = dict.fromkeys(piece.name for piece in kept if piece.name not in self.row.unnamed)
         owners = (piece.owner for piece in self.pieces if piece.kind == "method")
         elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
-        free = (text_of(node) for node in self.mentioned)
-        paths = (text_of(node) for node in self.nodes("path") if not self.is_imported(node.start_byte))
+        free = (self.name_in(node) for node in self.mentioned)
+        paths = (self.name_in(node) for node in self.nodes("path") if not self.is_imported(node.start_byte))
         values = ((self.receiver_value(read), read.name) for read in self.reads if read.receiver is not None)
         read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
         return Scan(
@@ -92,7 +92,7 @@ class SourceReading(Captures):
 
     def lines_of(self, mention: str) -> list[int]:
         """Return the lines that mention a name, free or qualified."""
-        nodes = (node for node in (*self.mentioned, *self.nodes("path")) if text_of(node) == mention)
+        nodes = (node for node in (*self.mentioned, *self.nodes("path")) if self.name_in(node) == mention)
         lines = {node.start_point.row + 1 for node in nodes if not self.is_imported(node.start_byte)}
         qualifier, dot, name = mention.rpartition(".")
         wanted = Value(How.name, qualifier)
@@ -130,7 +130,8 @@ class SourceReading(Captures):
     def _last_name(self, node: tree_sitter.Node) -> str:
         """Return the name by which an expression calls something."""
         found = self._roles.get(node.id, ("", {}))[1].get("member")
-        return text_of(found[0]) if found else text_of(node) if node.id in self._names else ""
+        name = text_of(found[0]) if found else self.name_in(node) if node.id in self._names else ""
+        return name.rpartition(".")[2]
 
     @cached_property
     def members(self) -> set[tuple[str, str]]:
@@ -210,7 +211,7 @@ class SourceReading(Captures):
         return Value(How.name, text_of(node)) if node.id in self._qualifiers else self.value(node, depth)
 
     def _name_value(self, node: tree_sitter.Node, depth: int) -> Value:
-        name = text_of(node)
+        name = self.name_in(node)
         locals_ = list(self._locals_at(name, node.start_byte))
         if not locals_:
             owner = self.this_at(node.start_byte) if self.row.has_implicit_this else UNKNOWN
@@ -286,10 +287,11 @@ class SourceReading(Captures):
     @cached_property
     def mentioned(self) -> list[tree_sitter.Node]:
         """Nodes that mention a name from outside the function."""
-        quiet = {node.start_byte for node in self.nodes("local", "outer", "label", "key", *DEFINING)}
+        quiet = {node.start_byte for node in self.nodes("local", "outer", "key", *DEFINING)}
+        labels = {node.id for node in self.nodes("label")}  # the first part of a name begins where the name does
         quiet |= {node.start_byte for node in self.nodes("tag") if text_of(node)[:1].islower()}
         unnamed = {*self._generic, *self.row.unnamed}
-        free = (node for node in self.nodes("name") if node.start_byte not in quiet)
+        free = (node for node in self.nodes("name") if node.start_byte not in quiet and node.id not in labels)
         named = ((node, text_of(node)) for node in free if not self.is_imported(node.start_byte))
         return [node for node, name in named if name not in unnamed and not self.is_local(name, node.start_byte)]
 

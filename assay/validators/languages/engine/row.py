@@ -41,7 +41,8 @@ class Row:
     `runs_on_import`: the top level of a file runs when another one imports it. `runs_class_body`: attributes are code
     of their class. `is_structural`: a type implements an interface without naming it. `counts_arguments`: a call with
     too many or too few arguments fails. `has_overloads`: functions of one name differ.
-    `has_public`: code outside the package sees only what is marked as public.
+    `has_public`: code outside the package sees only what is marked as public. `ignores_more`: a call may pass more
+    arguments than a function takes.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Row:
     counts_arguments: bool = True
     has_overloads: bool = False
     has_public: bool = False
+    ignores_more: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

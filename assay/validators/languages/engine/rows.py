@@ -202,3 +202,29 @@ JAVA = Row(
     has_overloads=True,
     has_public=True,
 )
+_THROWABLE = "message code file line previous getMessage getPrevious getCode getFile getLine getTrace getTraceAsString"
+PHP = Row(
+    "php",
+    "tree_sitter_php",
+    ("php",),
+    re.compile(r"\??(\\?[A-Za-z_\x80-\uffff]\w*(?:\\\w+)*)()\s*$"),
+    dialect="language_php",
+    separator="\\",
+    vague=frozenset(
+        "mixed null array callable iterable object string int float bool void never false true resource".split()
+    ),
+    own_type=("self", "static"),
+    collected=re.compile(r"Test\.php$|(?:^|/)tests/.*\.phpt$"),
+    skipped=re.compile(r"(?:^|/)vendor/"),
+    common=frozenset("get set has add all count toArray getName current key next rewind valid offsetGet".split()),
+    known={
+        name: SimpleNamespace(**dict.fromkeys(_THROWABLE.split()))
+        for name in "Throwable Exception RuntimeException LogicException InvalidArgumentException DomainException "
+        "BadMethodCallException BadFunctionCallException LengthException OutOfRangeException OutOfBoundsException "
+        "RangeException OverflowException UnderflowException UnexpectedValueException Error TypeError ErrorException "
+        "JsonSerializable Stringable Countable IteratorAggregate ArrayAccess".split()
+    },
+    everywhere=frozenset("class cases from tryFrom name value".split()),
+    hoists=True,
+    ignores_more=True,
+)

@@ -273,7 +273,7 @@ class Side:
         if piece.core.type == "variable_declarator" and piece.core.child_by_field_name("type") is not None:
             return None  # its declared type says what it takes
         has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
-        return signature_of(function, int(has_own and (is_bound or "classmethod" in names)))
+        return signature_of(function, int(has_own and (is_bound or "classmethod" in names)), self.row.ignores_more)
 
     def _constructors(self, place: Origin) -> list[Signature]:
         """Return the signatures that a class is called with; empty if they are unclear."""

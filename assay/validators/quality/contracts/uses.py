@@ -17,8 +17,11 @@ from assay.validators.quality.contracts.search import Search
 from assay.validators.quality.contracts.side import binds, sole
 from assay.validators.wording import plural
 
-_WIDE = frozenset(("Exception", "BaseException"))
-_PREPARED = frozenset("ImportError ModuleNotFoundError AttributeError NameError TypeError TYPE_CHECKING".split())
+_WIDE = frozenset(("Exception", "BaseException", "Throwable"))
+_PREPARED = frozenset(
+    "ImportError ModuleNotFoundError AttributeError NameError TypeError TYPE_CHECKING class_exists interface_exists "
+    "trait_exists enum_exists function_exists method_exists property_exists is_callable defined".split()
+)
 """What code is guarded by if its author expects a use in it to fail."""
 _EXPECTED = re.compile(rb"@ts-(?:expect-error|ignore)")
 _DECLARES = re.compile(
