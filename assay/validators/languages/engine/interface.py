@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from inspect import Parameter
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.captures import Piece
-from assay.validators.languages.engine.parameters import function_in
+from assay.validators.languages.engine.parameters import function_in, parameters_of
 from assay.validators.languages.engine.reading import SourceReading
-from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE, text_of
+from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE, split_type, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -20,6 +21,10 @@ _OPAQUE = ("struct_type", "interface_type")
 _QUALIFIED = re.compile(r"\b(?:[a-z]\w*\.)+(?=[A-Z])")
 """Package before a type of Java, which an import may replace."""
 _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
+OPTIONAL = " = …"
+"""End of a parameter that a call may leave out, where types need not be written."""
+_REST, _KEYWORDS = "...", "**"
+"""Beginnings of parameters that take any number of further arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,9 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
             around = (known.get(".".join(parts[:end])) for end in range(1, len(parts)))
             is_seen = all("public" in one.marks for one in (*filter(None, around), piece))
         else:
+            around = (known.get(".".join(parts[:end])) for end in range(1, len(parts)))
             is_seen = all(name not in reading.row.unnamed and not reading.row.private.match(name) for name in parts)
+            is_seen = is_seen and all("private" not in one.marks for one in (*filter(None, around), piece))
         if is_seen:
             found.setdefault(piece.name, []).append((spelling.exposed(piece), piece.core.start_point.row + 1))
     return found
@@ -61,6 +68,8 @@ class _Spelling:
     def __init__(self, reading: SourceReading) -> None:
         self._row = reading.row
         names = set(map(text_of, reading.nodes("generic")))
+        is_marked = reading.row.separator != "."
+        self._qualified = re.compile(rf"(?:\w*{re.escape(reading.row.separator)})+(?=\w)") if is_marked else _QUALIFIED
         self._generic = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)")
 
     def exposed(self, piece: Piece) -> Exposed:
@@ -68,8 +77,10 @@ class _Spelling:
         core = piece.core
         function = function_in(core) if piece.kind in ("function", "method") else None
         parameters = function.child_by_field_name("parameters") if function is not None else None
+        takes = self._types(parameters) if parameters is not None else None
         modifiers = [one for one in core.children if one.type == "modifiers"]
-        marks = {word.type for one in modifiers for word in one.children if word.type in _MODIFIERS}
+        words = (*core.children, *(word for one in modifiers for word in one.children))
+        marks = {name for word in words if (name := word.type.removesuffix("_modifier")) in _MODIFIERS}
         marks |= {"override"} if any("@Override" in text_of(one) for one in modifiers) else set()
         if piece.kind in ("attribute", "constant"):
             marks -= {"final"}
@@ -79,7 +90,7 @@ class _Spelling:
         bases = (name for name in map(self._text, piece.bases) if not self._row.private.match(name.rpartition(".")[2]))
         return Exposed(
             "interface" if "interface" in piece.marks else piece.kind,
-            self._types(parameters) if parameters is not None else None,
+            None if function is None else self._taken(function) if self._row.hoists else takes,
             self._gives(piece),
             frozenset(bases),
             frozenset(marks | (piece.marks & {"abstract"})),
@@ -94,6 +105,19 @@ class _Spelling:
         if given is None:
             return ""
         return ", ".join(self._types(given)) if given.type == "parameter_list" else self._text(given)
+
+    def _taken(self, function: tree_sitter.Node) -> tuple[str, ...]:
+        """Return the parameters of a function whose types need not be written: what a call has to say of each."""
+        found: list[str] = []
+        for name, parameter, node in parameters_of(function):
+            written = node.parent.child_by_field_name("type") if node.parent is not None else None
+            text = self._text(written) if written is not None else "any"
+            if parameter.kind is Parameter.KEYWORD_ONLY:
+                text = f"{name}:"
+            beginning = {Parameter.VAR_POSITIONAL: _REST, Parameter.VAR_KEYWORD: _KEYWORDS}.get(parameter.kind, "")
+            end = "" if parameter.default is Parameter.empty else OPTIONAL
+            found.append(f"{beginning}{text}{end}")
+        return tuple(found)
 
     def _types(self, parameters: tree_sitter.Node, depth: int = 0) -> tuple[str, ...]:
         """Return the types of parameters, in order; one that takes the rest begins with `...`."""
@@ -114,7 +138,7 @@ class _Spelling:
         if len(text) > LONGEST_TYPE:
             return text
         text = self._generic.sub("_", text)
-        return _QUALIFIED.sub("", text) if self._row.has_public else text
+        return self._qualified.sub("", text) if self._row.has_public or self._row.separator != "." else text
 
     def _written(self, node: tree_sitter.Node, depth: int) -> str:
         """Return a type without the names of a function type's parameters."""
@@ -133,3 +157,40 @@ class _Spelling:
             gap = whole[at - node.start_byte : one.start_byte - node.start_byte]
             found, at = found + gap.decode("utf-8", "replace") + self._written(one, depth + 1), one.end_byte
         return found + whole[at - node.start_byte :].decode("utf-8", "replace")
+
+
+def still_fits(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+    """Return whether every call that fitted parameters, as `takes` has them, fits others: in number, order and type."""
+    (places, named), (new_places, new_named) = _by_kind(old), _by_kind(new)
+    rest = next((one for one in new_places if one.startswith(_REST)), None)
+    for at, one in enumerate(places):
+        now = new_places[at] if at < len(new_places) else rest
+        if now is None or (one.endswith(OPTIONAL) and not now.endswith(OPTIONAL) and not now.startswith(_REST)):
+            return False
+        if (one.startswith(_REST) and not now.startswith(_REST)) or not _takes_type(one, now):
+            return False
+    more = new_places[len(places) :]
+    if not all(one.endswith(OPTIONAL) or one.startswith(_REST) for one in more):
+        return False
+    if not any(one.startswith(_KEYWORDS) for one in new_named) and named.keys() - new_named.keys():
+        return False
+    return all(is_optional or named.get(one) is False for one, is_optional in new_named.items())
+
+
+def _by_kind(takes: tuple[str, ...]) -> tuple[list[str], dict[str, bool]]:
+    """Return the parameters that a call fills by place, and those that it names with whether it may leave them out."""
+    named = [one for one in takes if one.startswith(_KEYWORDS) or one.removesuffix(OPTIONAL).endswith(":")]
+    by_name = {one.removesuffix(OPTIONAL): one.endswith(OPTIONAL) or one.startswith(_KEYWORDS) for one in named}
+    return [one for one in takes if one not in named], by_name
+
+
+def _takes_type(old: str, new: str) -> bool:
+    """Return whether a parameter takes each type that it took: any where none is written."""
+    before, now = ({*split_type(_bare(one), "|")} for one in (old, new))
+    return not now - {"any", "mixed"} or bool(before - {"any", "mixed"} and before <= now)
+
+
+def _bare(parameter: str) -> str:
+    """Return the types of a parameter, `null` for the sign of one that may be it."""
+    text = parameter.removesuffix(OPTIONAL).removeprefix(_REST)
+    return f"{text[1:]}|null" if text.startswith("?") else text

@@ -32,6 +32,9 @@
   (property_declaration (visibility_modifier) @_v (property_element name: (variable_name (name) @private)))
   (property_promotion_parameter visibility: (visibility_modifier) @_v name: (variable_name (name) @private))
   (const_declaration (visibility_modifier) @_v (const_element . (name) @private)) (#eq? @_v "private")]
+((comment) @_c . [(class_declaration name: (_) @private) (interface_declaration name: (_) @private) (trait_declaration name: (_) @private)
+  (enum_declaration name: (_) @private) (function_definition name: (_) @private) (method_declaration name: (_) @private)]
+  (#match? @_c "^/\\*\\*[^/]*@internal\\b"))
 (interface_declaration body: (_ (method_declaration name: (_) @abstract)))
 (method_declaration (abstract_modifier) name: (_) @abstract)
 

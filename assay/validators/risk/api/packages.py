@@ -1,4 +1,4 @@
-"""Public interface of Go and Java packages: exported definitions of the changed files, before and after."""
+"""Public interface of packages that export by declaring: definitions of the changed files, before and after."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.engine.captures import CONSTRUCTOR
-from assay.validators.languages.engine.interface import Exposed, interface_of
+from assay.validators.languages.engine.interface import Exposed, interface_of, still_fits
 from assay.validators.languages.language import Origin
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
@@ -24,15 +24,20 @@ from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 from assay.validators.wording import shortened
 
-COVERED = LANGUAGES["go"].covers | LANGUAGES["java"].covers
 _INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_[^/]*)/")
-_MANIFESTS = {"go": ("go.mod",), "java": ("pom.xml", "build.gradle", "build.gradle.kts")}
+_MANIFESTS = {
+    "go": ("go.mod",),
+    "java": ("pom.xml", "build.gradle", "build.gradle.kts"),
+    "php": ("composer.json",),
+}
+COVERED = frozenset().union(*(LANGUAGES[name].covers for name in _MANIFESTS))
 _APPLICATION = re.compile(
     r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
     r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^[ \t]*+application[ \t]*+\r?$",
     re.MULTILINE,
 )
 _LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
+_PROJECT = re.compile(r"\"type\"\s*:\s*\"(?:project|symfony-bundle-project|wordpress-[a-z]+)\"")
 _MAIN = re.compile(r"^package main\b", re.MULTILINE)
 _EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
 LONGEST = 100
@@ -66,7 +71,7 @@ class _Package:
 
 
 def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
-    """Yield the changes of names that a published Go or Java package exports.
+    """Yield the changes of names that a published package exports.
 
     Types are compared as they are written: another import of the same name is not seen.
     """
@@ -143,6 +148,8 @@ class _Modules:
         return language == "java" and _EARLY.search(self._manifest(path, language)[1]) is not None
 
     def _is_library(self, folder: str | None, manifest: str, language: str) -> bool:
+        if language == "php":
+            return bool(manifest) and _PROJECT.search(manifest) is None
         if language == "java":
             is_built = "<project" in manifest or _LIBRARY.search(manifest) is not None
             return is_built and _APPLICATION.search(manifest) is None
@@ -209,28 +216,37 @@ def _altered(name: str, old: _Several, new: _Several, there: _Remaining) -> Iter
     """Yield the differences of a name that both sides have: of an overload those to the one with the same types."""
     shown = shown_name(name)
     is_one = len(old) == len(new) == 1
-    before, after = ({None if is_one else one.takes: (one, at, line) for one, at, line in side} for side in (old, new))
-    for takes, (one, path, line) in after.items():
-        if takes in before:
-            for kind, what in _differences(before[takes][0], one):
-                if not (what.startswith(_LOST) and there.inherits(path, name, before[takes][0].bases - one.bases)):
+    # Without overloads a name has one definition of each kind: a method, and a property of the same name.
+    before, after = (
+        {(one.takes if there.has_types else one.kind) if not is_one else None: (one, at, line) for one, at, line in side}
+        for side in (old, new)
+    )
+    for key, (one, path, line) in after.items():
+        if key in before:
+            for kind, what in _differences(before[key][0], one, there.has_types):
+                if not (what.startswith(_LOST) and there.inherits(path, name, before[key][0].bases - one.bases)):
                     yield kind, shown, what, path, line
         else:
-            yield _FINE, shown, f"new overload {_list(takes)}", path, line
-    for takes in before.keys() - after.keys():
-        yield _BREAKING, shown, f"overload {_list(takes)} removed", new[0][1], new[0][2]
+            yield _FINE, shown, f"new overload {_list(one.takes)}" if there.has_types else f"new {one.kind}", path, line
+    for key in before.keys() - after.keys():
+        gone = f"overload {_list(before[key][0].takes)} removed" if there.has_types else "removed"
+        yield _BREAKING, shown, gone, new[0][1], new[0][2]
 
 
-def _differences(old: Exposed, new: Exposed) -> Iterator[tuple[ApiChangeKind, str]]:
+def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[ApiChangeKind, str]]:
+    """Yield the differences of one definition; without `has_types` a type need not be written."""
     if old.kind != new.kind:
         yield _BREAKING, f"is {_A_KIND[new.kind]} now"
         return
     if old.takes != new.takes:
-        kind = _FINE if _takes_more(old.takes or (), new.takes or ()) else _BREAKING
+        fits = _takes_more if has_types else still_fits
+        kind = _FINE if fits(old.takes or (), new.takes or ()) else _BREAKING
         yield kind, f"takes {_list(new.takes)} instead of {_list(old.takes)}"
     if old.gives != new.gives:
         verb = "returns" if new.takes is not None else "is of type"
-        yield _BREAKING, shortened(f"{verb} {new.gives or 'nothing'} instead of {old.gives or 'nothing'}", LONGEST)
+        nothing = "nothing" if has_types else "an unwritten type"
+        kind = _BREAKING if has_types or (old.gives and new.gives) else _UNKNOWN
+        yield kind, shortened(f"{verb} {new.gives or nothing} instead of {old.gives or nothing}", LONGEST)
     elif old.bases != new.bases:
         gone, come = sorted(old.bases - new.bases), sorted(new.bases - old.bases)
         yield (_BREAKING, f"{_LOST} {gone[0]}") if gone else (_FINE, f"extends or implements {come[0]} too")
@@ -255,6 +271,7 @@ class _Remaining:
     """What the head still has of what the changed files lost: in other files, or from a parent."""
 
     def __init__(self, graph: ImportGraph, language: str) -> None:
+        self.has_types = not LANGUAGES[language].row.hoists
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for path, kind in graph.sources.languages.items():

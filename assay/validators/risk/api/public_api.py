@@ -65,6 +65,7 @@ MOST_NAMES = 3
 _OFFER = "give it a default, or offer it by a second interface"
 _ANNOUNCE = "it was deprecated: name the removal in the release notes"
 _DEPRECATION = re.compile(r"DeprecationWarning|@(?:[\w.]+\.)?[Dd]eprecated\b|// Deprecated:")
+_COMMENT = ("//", "/*", "*", "#")
 _APPEND = "add new parameters last or as keyword-only, with a default"
 
 
@@ -129,7 +130,7 @@ def _was_deprecated(context: RiskContext, one: NameChange) -> bool:
     lines = text.split("\n")
     for each in definitions(one.file, text):
         start = each.line - 1
-        while start and lines[start - 1].startswith("//"):
+        while start and lines[start - 1].lstrip().startswith(_COMMENT):
             start -= 1
         said = "\n".join(lines[start : each.end_line])
         gives = each.name.rpartition(".")[2] == name or (each.name == "__getattr__" and name in said)
