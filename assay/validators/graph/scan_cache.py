@@ -65,11 +65,12 @@ def _text(scan: Scan) -> str:
 def _scan(text: object) -> Scan | None:
     """Return a scan from its cached text; None if the text is invalid."""
     try:
-        imports, is_script, moves_path, namespace, declares, mentions = json.loads(str(text))
+        imports, is_script, moves_path, namespace, declares, mentions, parents = json.loads(str(text))
         items = (
             Import(line, target, tuple((name, local) for name, local in names), *rest)
             for line, target, names, *rest in imports
         )
-        return Scan(tuple(items), is_script, moves_path, namespace, tuple(declares), tuple(mentions))
+        pairs = tuple((name, parent) for name, parent in parents)
+        return Scan(tuple(items), is_script, moves_path, namespace, tuple(declares), tuple(mentions), pairs)
     except (ValueError, TypeError, RecursionError):
         return None

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from assay.validators.changes.change import SourceTree
+from assay.validators.changes.language_table import language_of
 from assay.validators.graph.scan_cache import Key, ScanCache
 from assay.validators.languages.language import Scan
 from assay.validators.languages.register import LANGUAGES
@@ -70,7 +71,7 @@ class TreeSources:
         bare = sorted(bare, key=lambda path: path.count("/"))[:MOST_SCRIPTS]
         for path, content in self.tree.read_many(bare, LARGEST_SCRIPT):
             self._check_time()
-            if content is not None and content.startswith(b"#!"):
+            if content is not None and (content.startswith(b"#!") or language_of(path) is not None):
                 self._claim(path, content[:200])
 
     def _claim(self, path: str, first_bytes: bytes = b"") -> None:

@@ -91,9 +91,12 @@ class SymbolValues:
         A module has the name "". Empty for names from outside the loaded files.
         """
         names = chain.split(".")
-        if names[0] and names[0] in self.symbols(path):  # a full name begins with "" in PHP
+        language = self._graph.sources.languages.get(path, "")
+        resolver = self._graph.resolvers.get(language)
+        # A full name begins with "" in PHP; a type of Ruby may be in many files.
+        is_own = bool(names[0]) and names[0] in self.symbols(path)
+        if is_own and not (resolver is not None and LANGUAGES[language].row.nests):
             return ((Origin(path, names[0]), tuple(names[1:])),)
-        resolver = self._graph.resolvers.get(self._graph.sources.languages.get(path, ""))
         found: dict[Origin, tuple[str, ...]] = {}
         for origin, rest in resolver.origins(path, names) if resolver is not None else ():
             place = self.local(origin)

@@ -45,7 +45,8 @@ class Scan(NamedTuple):
 
     `is_script`: the file is run directly. `moves_path`: it changes the module search path. `namespace` is the package
     that it declares. Names are as written: `Client`, `Outer.Inner`, in mentions also
-    `package.Client`; `Client.` declares members of a type that another file defines.
+    `package.Client`; `Client.` declares members of a type that another file defines. `parents` pairs a type with a
+    parent of it as it is written, in a language whose names may come from these.
     """
 
     imports: tuple[Import, ...] = ()
@@ -54,6 +55,7 @@ class Scan(NamedTuple):
     namespace: str = ""
     declares: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()
+    parents: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Captures of matches:
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant`, `@listed` | a definition, and its node |
 | `@define.constructor`, `@define.default` | the name of a constructor; what has the name `default` |
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
+| `@filled` | the name of a type that says more than which other types and constants are in it |
 | `@interface` | the name of a type that others implement by having its methods |
 | `@private`, `@public` | a name that others cannot use; one that they can, where the others are for the package |
 | `@abstract` | a member that a type which implements another has to have |
@@ -332,12 +333,12 @@ class Captures:
         kind = MEMBERS.get(KINDS[capture], KINDS[capture]) if owner else KINDS[capture]
         names = _defining(found)
         for node in names:
-            own = _own_name(found, node)
+            own = _own_name(found, node, self.row.separator)
             if kind == "constant" and own in self.imported:
                 continue
             piece = pieces.get(node.start_byte)
             if piece is None:
-                full = f"{owner}.{own}" if owner else own
+                full = f"{owner}.{own}" if owner and not own.startswith(".") else own.removeprefix(".")
                 piece = pieces[node.start_byte] = Piece(full, kind, core, self._whole(core))
             elif _RANKS.index(kind) < _RANKS.index(piece.kind):
                 piece.kind, piece.core = kind, core
@@ -359,7 +360,8 @@ class Captures:
     @cached_property
     def _types(self) -> dict[int, str]:
         """Node of a type -> its name."""
-        return {found["type"][0].id: _own_name(found, _defining(found)[0]) for found in self.having("type")}
+        separator = self.row.separator
+        return {found["type"][0].id: _own_name(found, _defining(found)[0], separator) for found in self.having("type")}
 
     @cached_property
     def _wholes(self) -> dict[int, tree_sitter.Node]:
@@ -372,7 +374,7 @@ class Captures:
 
 
 _RANKS = tuple(KINDS.values())
-_MARKS = ("test", "private", "public", "abstract", "interface", "fixture")
+_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "filled")
 
 
 def _defining(found: Match) -> list[tree_sitter.Node]:
@@ -380,7 +382,10 @@ def _defining(found: Match) -> list[tree_sitter.Node]:
     return next(found[one] for one in (*DEFINING, "define.default") if one in found)
 
 
-def _own_name(found: Match, node: tree_sitter.Node) -> str:
+def _own_name(found: Match, node: tree_sitter.Node, separator: str) -> str:
     if "define.default" in found:
         return DEFAULT
-    return CONSTRUCTOR if "define.constructor" in found else text_of(node).strip("\"'")
+    name = text_of(node).strip("\"'")
+    # Of Ruby: `module A::B`, and a symbol that names a method.
+    name = name.replace("::", ".").removeprefix(":") if separator == "::" else name
+    return CONSTRUCTOR if "define.constructor" in found else name

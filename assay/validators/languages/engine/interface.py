@@ -104,7 +104,10 @@ class _Spelling:
         given = piece.gives[0] if piece.gives else None
         if given is None:
             return ""
-        return ", ".join(self._types(given)) if given.type == "parameter_list" else self._text(given)
+        if given.type == "parameter_list":
+            return ", ".join(self._types(given))
+        own = piece.owner.rpartition(".")[2]
+        return " ".join(own if word in self._row.own_type else word for word in self._text(given).split(" "))
 
     def _taken(self, function: tree_sitter.Node) -> tuple[str, ...]:
         """Return the parameters of a function whose types need not be written: what a call has to say of each."""

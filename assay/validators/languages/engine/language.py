@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.validators.changes.language_table import bare_suffixes, language_of, languages, suffixes
+from assay.validators.changes.language_table import bare_suffixes, language_of, language_of_script, languages, suffixes
 from assay.validators.languages.engine.facts import facts_of
 from assay.validators.languages.engine.outline import Outline, outline_of
 from assay.validators.languages.engine.reading import SourceReading, reading_of
@@ -46,9 +46,12 @@ class Language:
         """Rows of the language table that it reads."""
         return languages(self.row.name)
 
-    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:  # noqa: ARG002 - only suffixes count
-        """Return the language's name for its suffixes."""
-        return self.name if path.rpartition(".")[2] in bare_suffixes(self.name) else None
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
+        """Return the language's name for its suffixes; without one for a name such as `Rakefile`, or a `#!` line."""
+        if "." in path.rpartition("/")[2]:
+            return self.name if path.rpartition(".")[2] in bare_suffixes(self.name) else None
+        row = language_of(path) or language_of_script(first_bytes)
+        return self.name if row is not None and row.key == self.name else None
 
     def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
         """Return imports, namespace, and declared and mentioned names."""

@@ -13,15 +13,20 @@ from assay.validators.languages.engine.written import split_type, text_of
 if TYPE_CHECKING:
     import tree_sitter
 
-_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration", "variadic_parameter")
+_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration", *("variadic_parameter", "splat_parameter", "forward_parameter"))
 _OPTIONAL = ("default_parameter", "typed_default_parameter", "optional_parameter", "assignment_pattern")
-_NAMEABLE = ("simple_parameter", "property_promotion_parameter")
+_NAMEABLE = ("simple_parameter", "property_promotion_parameter", "keyword_parameter")
 """Parameters of a language in which a call may name them, among others where it may not."""
-_SPREAD = frozenset("list_splat dictionary_splat spread_element variadic_argument variadic_unpacking".split())
-_KEYWORDS = "dictionary_splat_pattern"
-_NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this")
+_SPREAD = frozenset(
+    "list_splat dictionary_splat spread_element variadic_argument variadic_unpacking splat_argument hash_splat_argument "
+    "forward_argument".split()
+)
+_KEYWORDS = ("dictionary_splat_pattern", "hash_splat_parameter")
+_NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this", "block_parameter")
 _Kind = Literal[_ParameterKind.POSITIONAL_ONLY, _ParameterKind.POSITIONAL_OR_KEYWORD, _ParameterKind.KEYWORD_ONLY]
 _PLACES: tuple[_Kind, _Kind] = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_WITHOUT = ("method", "singleton_method")
+"""Functions that may have no list of parameters."""
 _INSIDE = ("definition", "value", "declaration", "declarator", "right")
 """Fields in which a definition holds its function."""
 _NAMED = ("name", "pattern", "left")
@@ -42,11 +47,15 @@ GIVEN = _Given()
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a call: number of positional ones, names of the others, and whether a spread adds more."""
+    """Arguments of a call: number of positional ones, names of the others, and whether a spread adds more.
+
+    `may_fold`: where nothing is taken by its name, the named ones are one more argument.
+    """
 
     num_positional: int
     keywords: tuple[str, ...] = ()
     is_open: bool = False
+    may_fold: bool = False
 
     def mismatch(self, signature: Signature) -> str | None:
         """Return why the call cannot match a signature; None if it can."""
@@ -56,8 +65,10 @@ class Call:
         is_free = self.is_open and any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
         only = {one.name for one in parameters if one.kind is Parameter.POSITIONAL_ONLY}
         keywords = [name for name in self.keywords if not (is_free and name in only)]
+        by_name = any(one.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) for one in parameters)
+        is_folded = self.may_fold and bool(keywords) and not by_name
         try:
-            bind(*range(self.num_positional), **dict.fromkeys(keywords))
+            bind(*range(self.num_positional + is_folded), **dict.fromkeys([] if is_folded else keywords))
         except TypeError as error:
             return str(error)
         return None
@@ -67,7 +78,9 @@ def function_in(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the function of a definition: itself, or what it gives a name; None if it has none."""
     found: tree_sitter.Node | None = node
     for _ in range(MOST_INSIDE):
-        if found is None or found.child_by_field_name("parameters") or found.child_by_field_name("parameter"):
+        if found is None or found.type in _WITHOUT or found.child_by_field_name("parameters"):
+            return found
+        if found.child_by_field_name("parameter"):
             return found
         found = next((one for field in _INSIDE if (one := found.child_by_field_name(field))), None)
     return None
@@ -93,7 +106,7 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
         names = node.children_by_field_name("name") if node.type == "parameter_declaration" else []
         for name in names or [_name_of(node)]:
             may_be_named = (is_python and at >= last) or which in _NAMEABLE
-            kind = _PLACES[is_keyword] if may_be_named else Parameter.POSITIONAL_ONLY
+            kind = _PLACES[is_keyword or which == "keyword_parameter"] if may_be_named else Parameter.POSITIONAL_ONLY
             yield text_of(name), _parameter(node, which, kind, text_of(name), at), name
         is_keyword = is_keyword or (which in _REST and is_python)
 
@@ -101,12 +114,12 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
 def _kind_of(node: tree_sitter.Node) -> str:
     """Return the kind of a parameter: that of its pattern where this says more."""
     inner = node.child_by_field_name("pattern") or (node.named_children or [node])[0]
-    return inner.type if inner.type in (*_REST, _KEYWORDS, "this") else node.type
+    return inner.type if inner.type in (*_REST, *_KEYWORDS, "this") else node.type
 
 
 def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: int) -> Parameter:
     label = _label(name) or f"argument_{at}"
-    if which in _REST or which == _KEYWORDS:
+    if which in _REST or which in _KEYWORDS:
         return Parameter(label, Parameter.VAR_POSITIONAL if which in _REST else Parameter.VAR_KEYWORD)
     written = node.child_by_field_name("type")
     parts = split_type(text_of(written).lstrip(": "), "|") if written is not None else []
@@ -147,31 +160,37 @@ def arguments_of(call: tree_sitter.Node) -> Call | None:
     """Return the arguments of a call; None if it has none that can be counted."""
     given = call.child_by_field_name("arguments")
     given = given or next((node for node in call.named_children if node.type == "arguments"), None)
+    if given is None and call.type == "call":
+        is_assigned = call.parent is not None and call.parent.child_by_field_name("left") == call
+        return None if is_assigned else Call(0)  # Ruby
     if given is None or given.type not in ("argument_list", "arguments"):
         return None
-    nodes = [node for node in given.named_children if not node.is_extra]
+    nodes = [node for node in given.named_children if not node.is_extra and node.type != "block_argument"]
     if any(node.type == "variadic_placeholder" for node in nodes):
         return None  # PHP: the function itself as a value
     keywords = [node for node in nodes if _is_keyword(node)]
     spread = [at for at, node in enumerate(nodes) if {node.type, *(one.type for one in node.children[:1])} & _SPREAD]
     plain = [node for node in nodes[: spread[0]] if not _is_keyword(node)] if spread else nodes
-    names = (node.child_by_field_name("name") for node in keywords)
+    names = (node.child_by_field_name("name") or node.child_by_field_name("key") for node in keywords)
     num = len(plain) - (0 if spread else len(keywords))
     # A Go call may give its results as arguments, all of them.
     is_passed_on = num == 1 and nodes[0].type == "call_expression" and given.type == "argument_list"
     labels = (_label(text_of(name)) for name in names if name is not None)
-    return Call(num, tuple(labels), bool(spread) or is_passed_on)
+    is_hash = any(node.type == "pair" for node in nodes)
+    return Call(num, tuple(labels), bool(spread) or is_passed_on, is_hash)
 
 
 def _is_keyword(node: tree_sitter.Node) -> bool:
-    return node.type == "keyword_argument" or (node.type == "argument" and node.child_by_field_name("name") is not None)
+    if node.type == "argument":
+        return node.child_by_field_name("name") is not None
+    return node.type in ("keyword_argument", "pair")
 
 
 def _name_of(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the node of a parameter's name."""
     for _ in range(3):
         inner = next((one for field in _NAMED if (one := node.child_by_field_name(field))), None)
-        if inner is None and node.type in ("typed_parameter", *_REST, _KEYWORDS):
+        if inner is None and node.type in ("typed_parameter", *_REST, *_KEYWORDS):
             inner = next(iter(node.named_children), None)
         if inner is None:
             break

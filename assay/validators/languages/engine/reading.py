@@ -75,19 +75,25 @@ class SourceReading(Captures):
 
     def scan(self) -> Scan:
         """Return what the graph needs: imports, namespace, declared and mentioned names."""
-        kept = [piece for piece in self.pieces if "." not in piece.name or piece.kind == "class"]
-        declared = dict.fromkeys(piece.name for piece in kept if piece.name not in self.row.unnamed)
-        owners = (piece.owner for piece in self.pieces if piece.kind == "method")
-        elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
+        kinds = ("class", "attribute") if self.row.nests else ("class",)
+        kept = [piece for piece in self.pieces if "." not in piece.name or piece.kind in kinds]
+        held = {piece.name for piece in kept if self.row.nests and piece.kind == "class"}
+        held -= {piece.name for piece in kept if "filled" in piece.marks}
+        declared = dict.fromkeys(piece.name for piece in kept if piece.name not in {*self.row.unnamed, *held})
+        owners = (*held, *(piece.owner for piece in self.pieces if piece.kind == "method"))
+        elsewhere = dict.fromkeys(f"{owner}." for owner in sorted(owners) if owner not in declared)
         free = (self.name_in(node) for node in self.mentioned)
         paths = (self.name_in(node) for node in self.nodes("path") if not self.is_imported(node.start_byte))
-        values = ((self.receiver_value(read), read.name) for read in self.reads if read.receiver is not None)
+        # Where names are looked for in types, `A::B` is a name itself.
+        reads = (read for read in self.reads if read.receiver is not None and not self.row.nests)
+        values = ((self.receiver_value(read), read.name) for read in reads)
         read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
         return Scan(
             tuple(self.imports()),
             namespace=self.namespace,
             declares=(*declared, *elsewhere)[:MOST_NAMES],
             mentions=tuple(dict.fromkeys((*free, *paths, *read)))[:MOST_NAMES],
+            parents=tuple((one.name, self.name_in(base)) for one in kept for base in one.bases if self.row.nests),
         )
 
     def lines_of(self, mention: str) -> list[int]:
@@ -103,7 +109,8 @@ class SourceReading(Captures):
         for read in self.reads:
             if read.name == name and not read.is_store:
                 is_package = read.receiver is not None and read.receiver.id in self._qualifiers
-                is_plain = read.receiver is None or is_package or self._is_certain(read.receiver, 0)
+                is_own = read.receiver is None and not self.row.nests
+                is_plain = is_own or is_package or (read.receiver is not None and self._is_certain(read.receiver, 0))
                 value = self.receiver_value(read) if is_plain else UNKNOWN
                 yield value, read.node.start_point.row + 1, read.receiver is None
         for node in self.mentioned if self.row.has_implicit_this else ():
@@ -124,7 +131,8 @@ class SourceReading(Captures):
             name = (found.get("member.called") or found["own.called"])[0]
             if text_of(name) in names:
                 receiver = found.get("receiver")
-                of = self.certain(receiver[0]) if receiver else self.this_at(name.start_byte)
+                own = UNKNOWN if self.row.nests else self.this_at(name.start_byte)
+                of = self.certain(receiver[0]) if receiver else own
                 yield member(of, text_of(name)) if of.is_known else UNKNOWN, False, found["call"][0]
 
     def _last_name(self, node: tree_sitter.Node) -> str:
@@ -146,7 +154,8 @@ class SourceReading(Captures):
     def own_of(self, found: Match) -> str:
         """Return the type whose code assigns to a member of itself; "" for a member of anything else."""
         owner = self.this_at(found["store"][0].start_byte)
-        return owner.name if owner.is_known and self.value(found["receiver"][0]) == owner else ""
+        is_own = "receiver" not in found or self.value(found["receiver"][0]) == owner
+        return owner.name if owner.is_known and is_own else ""
 
     def receiver_value(self, read: Read) -> Value:
         """Return the value that a member is read from; without a receiver the own type."""
@@ -214,8 +223,10 @@ class SourceReading(Captures):
         name = self.name_in(node)
         locals_ = list(self._locals_at(name, node.start_byte))
         if not locals_:
-            owner = self.this_at(node.start_byte) if self.row.has_implicit_this else UNKNOWN
-            return member(owner, name) if f"{owner.name}.{name}" in self._attributes else Value(How.name, name)
+            owner = self.this_at(node.start_byte) if self.row.has_implicit_this or self.row.nests else UNKNOWN
+            is_method = self.row.nests and owner.is_known and not name[:1].isupper() and not name.startswith(".")
+            is_own = is_method or f"{owner.name}.{name}" in self._attributes
+            return member(owner, name) if is_own else Value(How.name, name)
         found = (self._local_value(one, depth + 1) for one in locals_ if one.scope == locals_[0].scope)
         return next((value for value in found if value.is_known), UNKNOWN)
 
@@ -244,7 +255,7 @@ class SourceReading(Captures):
             return node.id in self._names and self._is_certain_name(text_of(node), node.start_byte, depth)
         role, found = self._roles[node.id]
         parts = found.get("inner") or found.get("called") or found.get("receiver") or ()
-        if role in ("item", "new"):
+        if role in ("item", "new") or (role == "this" and self.row.nests):  # a child or a module may have more
             return role == "new"
         return len(parts) < 2 and all(self._is_certain(one, depth + 1) for one in parts)
 

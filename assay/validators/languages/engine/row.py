@@ -42,7 +42,7 @@ class Row:
     of their class. `is_structural`: a type implements an interface without naming it. `counts_arguments`: a call with
     too many or too few arguments fails. `has_overloads`: functions of one name differ.
     `has_public`: code outside the package sees only what is marked as public. `ignores_more`: a call may pass more
-    arguments than a function takes.
+    arguments than a function takes. `nests`: names are looked for in the types around them and their parents.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Row:
     has_overloads: bool = False
     has_public: bool = False
     ignores_more: bool = False
+    nests: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

@@ -13,7 +13,7 @@ from assay.validators.quality.contracts.breaks import BreakKind, Use
 from assay.validators.quality.contracts.search import Search
 
 _BUILD = re.compile(
-    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|composer\.(?:json|lock)|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
+    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[^/]*\.gemspec|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
     r"|[^/]*\.(?:proto|avsc|avdl|thrift|g4|ftl))$"
 )
 """Files that may bring in or generate a package."""
@@ -49,7 +49,7 @@ class PackageNames:
 
     def _gone_names(self, path: str, was: str, reading: SourceReading, known: set[str]) -> Iterator[Use]:
         scan, before = self._head.graph.sources.scan(path), self._base.graph.sources.scan(was)
-        for mention in scan.mentions:
+        for mention in () if self._is_built_anew and self._head.row.hoists else scan.mentions:
             outer, _, name = mention.rpartition(".")
             paths = self._search.names.get(name, ())
             if not paths or mention in scan.declares:

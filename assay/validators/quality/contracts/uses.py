@@ -17,10 +17,11 @@ from assay.validators.quality.contracts.search import Search
 from assay.validators.quality.contracts.side import binds, sole
 from assay.validators.wording import plural
 
-_WIDE = frozenset(("Exception", "BaseException", "Throwable"))
+_WIDE = frozenset(("Exception", "BaseException", "Throwable", "StandardError"))
 _PREPARED = frozenset(
     "ImportError ModuleNotFoundError AttributeError NameError TypeError TYPE_CHECKING class_exists interface_exists "
-    "trait_exists enum_exists function_exists method_exists property_exists is_callable defined".split()
+    "trait_exists enum_exists function_exists method_exists property_exists is_callable defined respond_to LoadError "
+    "NoMethodError".split()
 )
 """What code is guarded by if its author expects a use in it to fail."""
 _EXPECTED = re.compile(rb"@ts-(?:expect-error|ignore)")
@@ -297,4 +298,4 @@ def _line_in(content: bytes, item: Import, name: str) -> int:
 def _is_text(content: bytes, name: str) -> bool:
     """Return whether code may ask for a member by its name as a text: `getattr(x, "name")`, a patch in a test."""
     word = re.escape(name.encode("utf-8", "surrogateescape"))
-    return re.search(rb"[\"'](?:[\w.]*\.)?" + word + rb"[\"']", content) is not None
+    return re.search(rb"[\"'](?:[\w.]*\.)?" + word + rb"[\"']|(?<![:\w]):" + word + rb"\b(?!:)", content) is not None
