@@ -229,7 +229,7 @@ class SymbolGraph:
         if owner and symbol is not None and symbol.kind in ("method", "test"):
             holder = Origin(place.file, owner)
             if member in CONSTRUCTORS or symbol.kind == "test" or place in self.values.implicit(holder):
-                found.update(one.name for one in self.values.family(holder))
+                found.update(one.name.rpartition(".")[2] for one in self.values.family(holder))
         exported = self.values.facts(place.file).exported
         found.update(name for name, local in exported.items() if local == place.name or local == owner)
         left = list(found)

@@ -17,7 +17,7 @@
   (module name: (_) @filled body: (body_statement [(method) (singleton_method) (singleton_class) (alias) (identifier) (if) (unless) (begin)]))]
 (assignment left: (constant) @filled right: (call))
 ((_ name: (_) @filled body: (body_statement (call method: (_) @_m)))
-  (#not-any-of? @_m "autoload" "private_constant" "require" "require_relative" "require_dependency"))
+  (#not-match? @_m "^(autoload|private_constant|require|require_relative|require_dependency)$"))
 
 ((method name: (_) @define) @function (#not-eq? @define "initialize"))
 ((method name: (_) @define.constructor) @function (#eq? @define.constructor "initialize"))
@@ -64,7 +64,8 @@
 (scope_resolution name: (constant) @label)
 (scope_resolution scope: (constant) @label)
 (scope_resolution scope: (scope_resolution) @label)
-[(call method: (identifier) @label) (alias (identifier) @label) (method name: (_) @label) (singleton_method name: (_) @label)]
+[(class name: (scope_resolution scope: (_) @path)) (module name: (scope_resolution scope: (_) @path))]
+[(call method: (identifier) @label) (call method: (constant) @label) (alias (identifier) @label) (method name: (_) @label) (singleton_method name: (_) @label)]
 [(method) (singleton_method) (do_block) (block) (lambda)] @scope
 [(method_parameters (identifier) @local) (block_parameters (identifier) @local) (lambda_parameters (identifier) @local)
   (destructured_parameter (identifier) @local) (optional_parameter name: (_) @local) (keyword_parameter name: (_) @local)
@@ -86,9 +87,7 @@
 ((if condition: (_) @_c) @quiet (#match? @_c "__FILE__"))
 ((method name: (_) @open.type) (#any-of? @open.type "method_missing" "respond_to_missing?" "const_missing"))
 ((singleton_method name: (_) @open.type) (#any-of? @open.type "method_missing" "respond_to_missing?" "const_missing" "new" "inherited"))
-((body_statement (call !receiver method: (identifier) @open.type)) (#not-any-of? @open.type "attr_reader" "attr_writer"
-  "attr_accessor" "attr" "include" "extend" "prepend" "private" "public" "protected" "private_constant" "private_class_method"
-  "module_function" "require" "require_relative" "autoload" "alias_method" "raise" "puts" "freeze" "attribute" "public_class_method"))
+((body_statement (call !receiver method: (identifier) @open.type)) (#not-match? @open.type "^(attr_reader|attr_writer|attr_accessor|attr|include|extend|prepend|private|public|protected|private_constant|private_class_method|module_function|require|require_relative|autoload|alias_method|raise|puts|freeze|attribute|public_class_method)$"))
 ((call method: (identifier) @open.type) (#any-of? @open.type "define_method" "define_singleton_method" "class_eval" "class_exec"
   "module_eval" "instance_eval" "const_set" "singleton_class" "remove_method" "undef_method" "const_missing"))
 (assignment left: (constant) @open.owner right: (call))

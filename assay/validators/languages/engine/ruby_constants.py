@@ -207,8 +207,10 @@ class RubyConstants(ByNames):
     def _around(self, path: str) -> list[str]:
         """Return the types of a file, the innermost first."""
         if path not in self._scopes:
-            names = {one.rstrip(".") for one in self._sources.scan(path).declares if one[:1].isupper()}
-            types = (one for one in names if not one.rpartition(".")[2].isupper() or f"{one}." in self._held)
+            scan = self._sources.scan(path)
+            names = {one.rstrip(".") for one in scan.declares if one[:1].isupper()}
+            kinds = {*(one.rpartition(".")[0] for one in names), *(one for one, _ in scan.parents)}
+            types = (one for one in names if one in kinds or one in self._held or not _is_constant(one))
             self._scopes[path] = sorted(types, key=lambda one: (-one.count("."), one))[:MOST_SCOPES]
         return self._scopes[path]
 
@@ -220,6 +222,12 @@ class RubyConstants(ByNames):
         said = [one for one in files if _says(one, full)]
         near = sorted(said, key=lambda one: (-len(posixpath.commonprefix((one, path))), one))
         return near[:1] or (list(files) if full in self._declared and len(files) <= MOST_PARTS else [])
+
+
+def _is_constant(name: str) -> bool:
+    """Return whether a name is written as those of values are."""
+    last = name.rpartition(".")[2]
+    return len(last) > 1 and last.isupper()
 
 
 def _says(path: str, full: str) -> bool:
