@@ -11,7 +11,7 @@ Captures of matches:
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
 | `@filled` | the name of a type that says more than which other types and constants are in it |
 | `@interface` | the name of a type that others implement by having its methods |
-| `@private`, `@public` | a name that others cannot use; one that they can, where the others are for the package |
+| `@private` (`.name`), `@public` | a name that others cannot use; one that they can, where the others are for the package |
 | `@abstract` | a member that a type which implements another has to have |
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
@@ -325,6 +325,9 @@ class Captures:
             for node in self.nodes(mark):
                 if node.start_byte in found_pieces:
                     found_pieces[node.start_byte].marks |= {mark}
+        hidden = {text_of(node).lstrip(":") for node in self.nodes("private.name")}
+        for piece in found_pieces.values() if hidden else ():
+            piece.marks |= {"private"} if piece.name.rpartition(".")[2] in hidden else set()
         return found_pieces
 
     def _define(self, found: Match, capture: str, owner: str, pieces: dict[int, Piece]) -> None:

@@ -33,6 +33,14 @@
 ((call !receiver method: (identifier) @_p arguments: (argument_list [(method name: (_) @private) (singleton_method name: (_) @private)]))
   (#any-of? @_p "private" "private_class_method"))
 
+((call !receiver method: (identifier) @_p arguments: (argument_list (simple_symbol) @private.name))
+  (#any-of? @_p "private" "private_class_method" "private_constant"))
+((comment) @_c . [(class name: (_) @private) (module name: (_) @private) (method name: (_) @private) (singleton_method name: (_) @private)]
+  (#match? @_c "@api private|:nodoc:"))
+([(class name: (_) @private . (comment) @_c) (module name: (_) @private . (comment) @_c)]
+  (#match? @_c ":nodoc:"))
+((class name: (_) @private superclass: (_) . (comment) @_c) (#match? @_c ":nodoc:"))
+
 ((class name: (_) @_c body: (body_statement (method name: (_) @test))) (#match? @_c "Test|Spec") (#match? @test "^test_"))
 
 (scope_resolution scope: (_) @receiver name: (constant) @member) @read

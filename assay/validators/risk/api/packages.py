@@ -29,7 +29,9 @@ _MANIFESTS = {
     "go": ("go.mod",),
     "java": ("pom.xml", "build.gradle", "build.gradle.kts"),
     "php": ("composer.json",),
+    "ruby": (),
 }
+"""Language -> the names of its manifests; those of Ruby are called by their gem."""
 COVERED = frozenset().union(*(LANGUAGES[name].covers for name in _MANIFESTS))
 _APPLICATION = re.compile(
     r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
@@ -103,7 +105,7 @@ def _add(
 ) -> tuple[tuple[str, str, str], bool]:
     """Add the exported definitions of one side of a file; return its package, and whether all of it could be read."""
     reading = LANGUAGES[language].reading(path, tree.read(path) or b"")
-    key = language, _folder_of(path), reading.namespace if reading is not None else ""
+    key = language, _home_of(path, language), reading.namespace if reading is not None else ""
     is_whole = reading is not None and not reading.has_error
     packages[key].is_broken |= not is_whole
     if reading is not None and reading.namespace != "main":
@@ -125,6 +127,11 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def _home_of(path: str, language: str) -> str:
+    """Return the folder whose files make a package: any, where a package is opened by many files."""
+    return "" if LANGUAGES[language].row.nests else _folder_of(path)
+
+
 class _Modules:
     """Modules of one tree: their manifests, and whether other projects may use their packages."""
 
@@ -132,6 +139,10 @@ class _Modules:
         self._tree = tree
         self._manifests: dict[tuple[str, str], tuple[str | None, str]] = {}
         self._libraries: dict[tuple[str, str | None], bool] = {}
+        self._gemspecs: dict[str, list[str]] = defaultdict(list)
+        for path in tree.paths:
+            if path.endswith(".gemspec"):
+                self._gemspecs[_folder_of(path)].append(path)
 
     def publish(self, path: str, language: str) -> bool:
         """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
@@ -139,6 +150,8 @@ class _Modules:
             return False
         folder, manifest = self._manifest(path, language)
         key = (language, folder)
+        if language == "ruby" and not path.startswith(f"{folder}/lib/" if folder else "lib/"):
+            return False
         if key not in self._libraries:
             self._libraries[key] = self._is_library(folder, manifest, language)
         return self._libraries[key]
@@ -148,6 +161,8 @@ class _Modules:
         return language == "java" and _EARLY.search(self._manifest(path, language)[1]) is not None
 
     def _is_library(self, folder: str | None, manifest: str, language: str) -> bool:
+        if language == "ruby":
+            return bool(manifest)
         if language == "php":
             return bool(manifest) and _PROJECT.search(manifest) is None
         if language == "java":
@@ -169,6 +184,7 @@ class _Modules:
             while folder is not None and not found:
                 names = [f"{folder}/{name}" if folder else name for name in _MANIFESTS[language]]
                 found = [name for name in names if name in self._tree]
+                found += self._gemspecs.get(folder, []) if language == "ruby" else []
                 outer = _folder_of(folder) if folder else None
                 folder = folder if found else outer
             text = "\n".join(text_at(self._tree, name) for name in found)
@@ -271,18 +287,22 @@ class _Remaining:
     """What the head still has of what the changed files lost: in other files, or from a parent."""
 
     def __init__(self, graph: ImportGraph, language: str) -> None:
+        self._nests = LANGUAGES[language].row.nests
         self.has_types = not LANGUAGES[language].row.hoists
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for path, kind in graph.sources.languages.items():
             if kind == language:
-                self._declared[_folder_of(path)].update(graph.sources.scan(path).declares)
+                declared = (name.removesuffix(".") for name in graph.sources.scan(path).declares)
+                self._declared[_home_of(path, kind)].update(declared)
 
     def has(self, name: str, owners: Sequence[str], old: Sequence[tuple[Exposed, str, int]]) -> bool:
         """Return whether a name is still there; `owners` are the changed files of its type."""
         owner, _, last = name.rpartition(".")
-        if not owner:
-            return name in self._declared[_folder_of(old[0][1])]
+        if not owner or self._nests:
+            is_there = name in self._declared["" if self._nests else _folder_of(old[0][1])]
+            if is_there or not owner:
+                return is_there
         places = [Origin(path, owner) for path in owners] or [Origin(old[0][1], owner)]
         found = [self._values.member(place, last) for place in places]
         # One that is still in its type is hidden now.
