@@ -6,8 +6,8 @@ from assay.validators.languages.engine.go_packages import GoPackages
 from assay.validators.languages.engine.java_types import JavaTypes
 from assay.validators.languages.engine.language import JavaScript, Language, Python
 from assay.validators.languages.engine.php_classes import PhpClasses
-from assay.validators.languages.engine.ruby_constants import RubyConstants
 from assay.validators.languages.engine.rows import GO, JAVA, PHP, PYTHON, RUBY, SCRIPTS
+from assay.validators.languages.engine.ruby_constants import RubyConstants
 from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.python.modules import PythonModules
 

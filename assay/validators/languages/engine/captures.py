@@ -4,14 +4,15 @@ Captures of matches:
 
 | capture | meaning |
 |---|---|
-| `@namespace`, `@import` (`.alias`, `.as`, `.star`, `.static`, `.prefix`, `.whole`) | the package a file is in; what it imports |
+| `@namespace`, `@import` (`.star`, `.static`, `.prefix`, `.whole`) | the package a file is in; what it imports |
+| `@import.alias`, `@import.as` | the name under which a file has a package, or a definition |
 | `@import.path` | an expression that names a file by its path |
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant`, `@listed` | a definition, and its node |
 | `@define.constructor`, `@define.default` | the name of a constructor; what has the name `default` |
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
 | `@filled` | the name of a type that says more than which other types and constants are in it |
 | `@interface` | the name of a type that others implement by having its methods |
-| `@private` (`.name`), `@public` | a name that others cannot use; one that they can, where the others are for the package |
+| `@private` (`.name`), `@public` | a name that others cannot use; the only ones that code outside the package can |
 | `@abstract` | a member that a type which implements another has to have |
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
@@ -321,14 +322,18 @@ class Captures:
         for piece in found_pieces.values():
             if piece.kind == "class":
                 piece.bases += bases.get(piece.name, bases.get(piece.name.rpartition(".")[2], []))
+        self._mark(found_pieces)
+        return found_pieces
+
+    def _mark(self, pieces: dict[int, Piece]) -> None:
         for mark in _MARKS:
             for node in self.nodes(mark):
-                if node.start_byte in found_pieces:
-                    found_pieces[node.start_byte].marks |= {mark}
+                if node.start_byte in pieces:
+                    pieces[node.start_byte].marks |= {mark}
         hidden = {text_of(node).lstrip(":") for node in self.nodes("private.name")}
-        for piece in found_pieces.values() if hidden else ():
-            piece.marks |= {"private"} if piece.name.rpartition(".")[2] in hidden else set()
-        return found_pieces
+        for piece in pieces.values():
+            if piece.name.rpartition(".")[2] in hidden:
+                piece.marks |= {"private"}
 
     def _define(self, found: Match, capture: str, owner: str, pieces: dict[int, Piece]) -> None:
         """Add the definitions of a match."""

@@ -117,7 +117,8 @@ class _Spelling:
             text = self._text(written) if written is not None else "any"
             if parameter.kind is Parameter.KEYWORD_ONLY:
                 text = f"{name}:"
-            beginning = {Parameter.VAR_POSITIONAL: _REST, Parameter.VAR_KEYWORD: _KEYWORDS}.get(parameter.kind, "")
+            is_named = parameter.kind is Parameter.VAR_KEYWORD
+            beginning = _KEYWORDS if is_named else _REST if parameter.kind is Parameter.VAR_POSITIONAL else ""
             end = "" if parameter.default is Parameter.empty else OPTIONAL
             found.append(f"{beginning}{text}{end}")
         return tuple(found)

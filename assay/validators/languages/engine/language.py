@@ -13,6 +13,7 @@ from assay.validators.languages.engine.outline import Outline, outline_of
 from assay.validators.languages.engine.reading import SourceReading, reading_of
 from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.rows import script_row
+from assay.validators.languages.engine.scanned import scan_of
 from assay.validators.languages.javascript.imports import scan_imports as scan_script
 from assay.validators.languages.language import Facts, Import, Resolver, Scan, Sources
 from assay.validators.languages.python.imports import scan_imports as scan_python
@@ -55,7 +56,7 @@ class Language:
 
     def scan(self, content: bytes, dialect: str) -> Scan:  # noqa: ARG002 - there is one dialect
         """Return imports, namespace, and declared and mentioned names."""
-        return reading_of(self.row, content).scan()
+        return scan_of(reading_of(self.row, content))
 
     def reading(self, path: str, content: bytes) -> SourceReading | None:  # noqa: ARG002 - the content says it all
         """Return the reading of a file; None if nothing can be read of it."""

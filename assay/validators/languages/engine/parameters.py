@@ -13,13 +13,16 @@ from assay.validators.languages.engine.written import split_type, text_of
 if TYPE_CHECKING:
     import tree_sitter
 
-_REST = ("list_splat_pattern", "rest_pattern", "spread_parameter", "variadic_parameter_declaration", *("variadic_parameter", "splat_parameter", "forward_parameter"))
+_REST = frozenset(
+    "list_splat_pattern rest_pattern spread_parameter variadic_parameter_declaration variadic_parameter "
+    "splat_parameter forward_parameter".split()
+)
 _OPTIONAL = ("default_parameter", "typed_default_parameter", "optional_parameter", "assignment_pattern")
 _NAMEABLE = ("simple_parameter", "property_promotion_parameter", "keyword_parameter")
 """Parameters of a language in which a call may name them, among others where it may not."""
 _SPREAD = frozenset(
-    "list_splat dictionary_splat spread_element variadic_argument variadic_unpacking splat_argument hash_splat_argument "
-    "forward_argument".split()
+    "list_splat dictionary_splat spread_element variadic_argument variadic_unpacking splat_argument "
+    "hash_splat_argument forward_argument".split()
 )
 _KEYWORDS = ("dictionary_splat_pattern", "hash_splat_parameter")
 _NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this", "block_parameter")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.engine.names import ByNames
@@ -21,15 +21,17 @@ _PATH = re.compile(
     r"(?P<quote>['\"])(?P<path>[^'\"$\n]{1,300})(?P=quote)\s*\)*"
 )
 _LATER = frozenset(
-    "str_contains str_starts_with str_ends_with array_is_list array_key_first array_key_last array_find array_find_key "
-    "array_any array_all array_first array_last fdiv get_debug_type get_resource_id preg_last_error_msg hrtime "
+    "str_contains str_starts_with str_ends_with array_is_list array_key_first array_key_last array_find "
+    "array_find_key array_any array_all array_first array_last fdiv get_debug_type get_resource_id preg_last_error_msg hrtime "
     "is_countable is_iterable enum_exists fsync fdatasync json_validate spl_object_id utf8_encode utf8_decode random_int "
     "random_bytes intdiv error_clear_last each mbstring Stringable ValueError UnhandledMatchError Attribute PhpToken "
     "JsonException ReturnTypeWillChange CURLStringFile Override SensitiveParameter SensitiveParameterValue Deprecated "
     "NoDiscard DelayedTargetValidation Normalizer Collator NumberFormatter IntlDateFormatter PHP_INT_MIN "
     "PHP_FLOAT_EPSILON PHP_OS_FAMILY".split()
 )
-_EXTENSION = re.compile(r"(?:mb|ctype|iconv|grapheme|normalizer|idn|intl|apcu|sodium|openssl|bc|gmp|curl)_\w+", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"(?:mb|ctype|iconv|grapheme|normalizer|idn|intl|apcu|sodium|openssl|bc|gmp|curl)_\w+", re.IGNORECASE
+)
 """With `_LATER` what polyfills define: a newer PHP or an extension has it too."""
 MOST_PARTS = 50
 """Maximum parts of a full name; a longer one is not a name."""
@@ -74,7 +76,9 @@ class PhpClasses(ByNames):
     def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
         last = mention.rpartition(".")[2]
-        imported = [item.target for item in self._sources.scan(path).imports if _local(item) == mention.partition(".")[0]]
+        imported = [
+            item.target for item in self._sources.scan(path).imports if _local(item) == mention.partition(".")[0]
+        ]
         is_new = any(target not in before for target in imported)
         is_global = not imported and "." not in mention and _is_function(mention) and self._sources.scan(path).namespace
         return is_new or bool(is_global) or last in _LATER or _EXTENSION.fullmatch(last) is not None
@@ -156,19 +160,22 @@ def _manifests(sources: Sources) -> Iterator[tuple[str, tuple[_Places, _Places, 
         except (ValueError, RecursionError):
             continue
         blocks = [manifest.get(key) for key in ("autoload", "autoload-dev")] if isinstance(manifest, dict) else []
-        found: tuple[_Places, _Places, list[str]] = ({}, {}, [])
-        for block in blocks:
-            for at, key in enumerate(("psr-4", "psr-0")):
-                prefixes = block.get(key) if isinstance(block, dict) else None
-                for prefix, places in prefixes.items() if isinstance(prefixes, dict) else ():
-                    known = found[at].setdefault(str(prefix).strip("\\").replace("\\", "."), [])
-                    known += _below(home, places)
-            for key in ("classmap", "files") if isinstance(block, dict) else ():
-                found[2].extend(_below(home, block.get(key)))
-        yield home, found
+        known = [block for block in blocks if isinstance(block, dict)]
+        listed = [one for block in known for key in ("classmap", "files") for one in _below(home, block.get(key))]
+        yield home, (_places(home, known, "psr-4"), _places(home, known, "psr-0"), listed)
 
 
-def _below(home: str, places: object) -> Iterable[str]:
+def _places(home: str, blocks: Sequence[dict[str, object]], key: str) -> dict[str, list[str]]:
+    """Return the folders of each prefix, which is dotted as names are."""
+    found: dict[str, list[str]] = {}
+    for block in blocks:
+        prefixes = block.get(key)
+        for prefix, places in prefixes.items() if isinstance(prefixes, dict) else ():
+            found.setdefault(str(prefix).strip("\\").replace("\\", "."), []).extend(_below(home, places))
+    return found
+
+
+def _below(home: str, places: object) -> list[str]:
     """Return the folders or files that a manifest names, from the top of the tree."""
     texts = [places] if isinstance(places, str) else places if isinstance(places, list) else []
     joined = (posixpath.normpath(posixpath.join(home, one)) for one in texts if isinstance(one, str))

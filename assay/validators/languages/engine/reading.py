@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 MOST_NESTED = 40
 """Maximum steps of an expression that is followed for its value."""
-MOST_NAMES = 5_000
-"""Maximum different names that are kept of one file for the graph."""
 _ROLES = ("call", "read", "new", "this", "item", "super", "same")
 """Captures of expressions with a value; of several for one node the last counts."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -72,29 +70,6 @@ class SourceReading(Captures):
         return {piece.name for piece in self.pieces if piece.kind == "attribute"}
 
     # What other files may see
-
-    def scan(self) -> Scan:
-        """Return what the graph needs: imports, namespace, declared and mentioned names."""
-        kinds = ("class", "attribute") if self.row.nests else ("class",)
-        kept = [piece for piece in self.pieces if "." not in piece.name or piece.kind in kinds]
-        held = {piece.name for piece in kept if self.row.nests and piece.kind == "class"}
-        held -= {piece.name for piece in kept if "filled" in piece.marks}
-        declared = dict.fromkeys(piece.name for piece in kept if piece.name not in {*self.row.unnamed, *held})
-        owners = (*held, *(piece.owner for piece in self.pieces if piece.kind == "method"))
-        elsewhere = dict.fromkeys(f"{owner}." for owner in sorted(owners) if owner not in declared)
-        free = (self.name_in(node) for node in self.mentioned)
-        paths = (self.name_in(node) for node in self.nodes("path") if not self.is_imported(node.start_byte))
-        # Where names are looked for in types, `A::B` is a name itself.
-        reads = (read for read in self.reads if read.receiver is not None and not self.row.nests)
-        values = ((self.receiver_value(read), read.name) for read in reads)
-        read = (f"{value.name}.{name}" for value, name in values if value.how is How.name and "." not in value.name)
-        return Scan(
-            tuple(self.imports()),
-            namespace=self.namespace,
-            declares=(*declared, *elsewhere)[:MOST_NAMES],
-            mentions=tuple(dict.fromkeys((*free, *paths, *read)))[:MOST_NAMES],
-            parents=tuple((one.name, self.name_in(base)) for one in kept for base in one.bases if self.row.nests),
-        )
 
     def lines_of(self, mention: str) -> list[int]:
         """Return the lines that mention a name, free or qualified."""

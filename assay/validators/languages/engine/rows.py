@@ -202,7 +202,7 @@ JAVA = Row(
     has_overloads=True,
     has_public=True,
 )
-_THROWABLE = "message code file line previous getMessage getPrevious getCode getFile getLine getTrace getTraceAsString"
+_PHP_THROWN = "message code file line previous getMessage getPrevious getCode getFile getLine getTrace getTraceAsString"
 PHP = Row(
     "php",
     "tree_sitter_php",
@@ -218,7 +218,7 @@ PHP = Row(
     skipped=re.compile(r"(?:^|/)vendor/"),
     common=frozenset("get set has add all count toArray getName current key next rewind valid offsetGet".split()),
     known={
-        name: SimpleNamespace(**dict.fromkeys(_THROWABLE.split()))
+        name: SimpleNamespace(**dict.fromkeys(_PHP_THROWN.split()))
         for name in "Throwable Exception RuntimeException LogicException InvalidArgumentException DomainException "
         "BadMethodCallException BadFunctionCallException LengthException OutOfRangeException OutOfBoundsException "
         "RangeException OverflowException UnderflowException UnexpectedValueException Error TypeError ErrorException "
@@ -229,15 +229,16 @@ PHP = Row(
     ignores_more=True,
 )
 _RUBY_MEMBERS = (
-    "__id__ __send__ alias_method allocate ancestors attr attr_accessor attr_reader attr_writer autoload class class_eval "
-    "class_exec class_variable_get class_variable_set class_variables clone const_defined? const_get const_missing "
-    "const_set const_source_location constants define_method define_singleton_method display dup enum_for eql? equal? "
-    "extend freeze frozen? hash include include? included_modules inspect instance_eval instance_exec instance_method "
-    "instance_methods instance_of? instance_variable_get instance_variable_set instance_variables is_a? itself kind_of? "
-    "method method_defined? methods module_eval module_exec name new nil? object_id prepend private_class_method "
-    "private_constant private_methods protected_methods public_class_method public_method public_methods public_send "
-    "remove_class_variable remove_instance_variable remove_method respond_to? send singleton_class singleton_methods "
-    "subclasses superclass tap then to_enum to_s undef_method yield_self instance_variable_defined? initialize"
+    "__id__ __send__ alias_method allocate ancestors attr attr_accessor attr_reader attr_writer autoload class "
+    "class_eval class_exec class_variable_get class_variable_set class_variables clone const_defined? const_get "
+    "const_missing const_set const_source_location constants define_method define_singleton_method display dup "
+    "enum_for eql? equal? extend freeze frozen? hash include include? included_modules inspect instance_eval "
+    "instance_exec instance_method instance_methods instance_of? instance_variable_get instance_variable_set "
+    "instance_variables is_a? itself kind_of? method method_defined? methods module_eval module_exec name new nil? "
+    "object_id prepend private_class_method private_constant private_methods protected_methods public_class_method "
+    "public_method public_methods public_send remove_class_variable remove_instance_variable remove_method "
+    "respond_to? send singleton_class singleton_methods subclasses superclass tap then to_enum to_s undef_method "
+    "yield_self instance_variable_defined? initialize"
 )
 _RUBY_THROWN = "message full_message backtrace backtrace_locations cause detailed_message exception set_backtrace"
 RUBY = Row(
@@ -250,9 +251,10 @@ RUBY = Row(
     skipped=re.compile(r"(?:^|/)vendor/"),
     unnamed=frozenset("require require_relative private public protected raise puts attr_reader".split()),
     common=frozenset(
-        "each map select reject to_s to_a to_h to_i to_sym size length empty? first last join split include? key? keys "
-        "values merge fetch dig push call new name class nil? is_a? find any? all? strip gsub sub match? freeze dup each_with_object "
-        "sort sort_by group_by sum min max uniq compact flatten flat_map delete concat update open read write close path".split()
+        "each map select reject to_s to_a to_h to_i to_sym size length empty? first last join split include? key? "
+        "keys values merge fetch dig push call new name class nil? is_a? find any? all? strip gsub sub match? "
+        "freeze dup each_with_object sort sort_by group_by sum min max uniq compact flatten flat_map delete concat "
+        "update open read write close path".split()
     ),
     known={
         name: SimpleNamespace(**dict.fromkeys(_RUBY_THROWN.split()))

@@ -15,22 +15,24 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
 
-_REQUIRE = re.compile(r"(?P<how>require_relative|require_dependency|require|load|autoload)[\s(]+(?::\w+\s*,\s*)?(?P<what>[^\n]+)")
+_REQUIRE = re.compile(
+    r"(?P<how>require_relative|require_dependency|require|load|autoload)[\s(]+(?::\w+\s*,\s*)?(?P<what>[^\n]+)"
+)
 _LITERAL = re.compile(r"(?P<quote>['\"])(?P<path>[^'\"#\n]{1,300})(?P=quote)\s*\)?\s*")
 _HERE = re.compile(r"__dir__|File\.dirname\(\s*__FILE__\s*\)|__FILE__")
 _WORDS = re.compile(r"['\"](?:#\{__dir__\})?/?([^'\"#\n]{1,300})['\"]")
 _ROOT_FILE = re.compile(r"(?:^|/)(?:[^/]*\.gemspec|Gemfile|gems\.rb|Rakefile|config/application\.rb)$")
 _REQUIRE_PATHS = re.compile(r"require_paths?\s*=\s*\[?([^\]\n]{0,300})")
 _CORE = frozenset(
-    "ArgumentError Array BasicObject BigDecimal Binding Class Comparable Complex CSV Data Date DateTime Digest Dir ENV "
-    "Encoding Enumerable Enumerator ERB Errno Etc Exception FalseClass Fiber File FileUtils Find FloatDomainError Float "
-    "Forwardable FrozenError GC Hash IO IOError IndexError Integer Interrupt JSON Kernel KeyError LoadError Logger "
-    "Marshal MatchData Math Method Module Monitor Mutex NameError Net NilClass NoMethodError NotImplementedError Numeric "
-    "Object ObjectSpace Observable OpenSSL OpenStruct OptionParser PP Pathname Proc Process Psych Queue Ractor Random "
-    "Range RangeError Rational Regexp RuntimeError Ripper SecureRandom Set Shellwords Signal Singleton SizedQueue Socket "
-    "StandardError StopIteration String StringIO StringScanner Struct Symbol SyntaxError SystemCallError SystemExit "
-    "TCPSocket Tempfile Test Thread Time Timeout TracePoint TrueClass TypeError URI UnboundMethod VERSION WeakRef YAML "
-    "ZeroDivisionError Zlib".split()
+    "ArgumentError Array BasicObject BigDecimal Binding Class Comparable Complex CSV Data Date DateTime Digest Dir "
+    "ENV Encoding Enumerable Enumerator ERB Errno Etc Exception FalseClass Fiber File FileUtils Find FloatDomainError "
+    "Float Forwardable FrozenError GC Hash IO IOError IndexError Integer Interrupt JSON Kernel KeyError LoadError "
+    "Logger Marshal MatchData Math Method Module Monitor Mutex NameError Net NilClass NoMethodError "
+    "NotImplementedError Numeric Object ObjectSpace Observable OpenSSL OpenStruct OptionParser PP Pathname Proc "
+    "Process Psych Queue Ractor Random Range RangeError Rational Regexp RuntimeError Ripper SecureRandom Set "
+    "Shellwords Signal Singleton SizedQueue Socket StandardError StopIteration String StringIO StringScanner Struct "
+    "Symbol SyntaxError SystemCallError SystemExit TCPSocket Tempfile Test Thread Time Timeout TracePoint TrueClass "
+    "TypeError URI UnboundMethod VERSION WeakRef YAML ZeroDivisionError Zlib".split()
 )
 """Constants of Ruby and its library, by which a name may go on without the tree's own."""
 MOST_ROOTS = 500
@@ -75,26 +77,14 @@ class RubyConstants(ByNames):
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the file that is required by a literal name: next to the file, or below a folder of the load path."""
         match = _REQUIRE.match(item.target)
-        if match is None:
+        name, is_near = _required(match["how"], match["what"]) if match is not None else ("", False)
+        if not name:
             return Resolution()
-        folder, what = posixpath.dirname(path), match["what"]
-        literal = _LITERAL.fullmatch(what)
-        is_near = match["how"] == "require_relative"
-        if literal is None or (literal["path"].startswith(".") and match["how"] == "require"):
-            is_near = _HERE.search(what) is not None or literal is not None
-            joined = "/".join(_WORDS.findall(what))
-            # `expand_path` takes the file itself for a folder.
-            target = joined.removeprefix("../") if "__FILE__" in what and "dirname" not in what else joined
-            literal_path = target if is_near and joined else ""
-        else:
-            literal_path = literal["path"]
-        if not literal_path:
-            return Resolution()
-        roots = [folder] if is_near else self._roots
-        found = [one for root in roots for one in self._at(posixpath.join(root, literal_path))]
-        near = sorted(dict.fromkeys(found), key=lambda one: (-len(posixpath.commonprefix((one, path))), one))
-        is_inside = is_near and not posixpath.normpath(posixpath.join(folder, literal_path)).startswith("..")
-        why = "no such file in this tree: it may be built" if is_inside and not near and what.count("'#{") == 0 else None
+        roots = [posixpath.dirname(path)] if is_near else self._roots
+        found = dict.fromkeys(one for root in roots for one in self._at(posixpath.join(root, name)))
+        near = sorted(found, key=lambda one: (-len(posixpath.commonprefix((one, path))), one))
+        is_inside = is_near and not posixpath.normpath(posixpath.join(roots[0], name)).startswith("..")
+        why = "no such file in this tree: it may be built" if is_inside and not near else None
         return Resolution(tuple(near[:1]), why)
 
     def _at(self, stem: str) -> Iterator[str]:
@@ -224,6 +214,18 @@ class RubyConstants(ByNames):
         return near[:1] or (list(files) if full in self._declared and len(files) <= MOST_PARTS else [])
 
 
+def _required(how: str, what: str) -> tuple[str, bool]:
+    """Return the path that `require` is given, "" if it is not literal, and whether it begins at the file's folder."""
+    literal = _LITERAL.fullmatch(what)
+    if literal is not None:
+        return literal["path"], how == "require_relative"
+    if not _HERE.search(what):
+        return "", False
+    joined = "/".join(_WORDS.findall(what))
+    # `expand_path` takes the file itself for a folder.
+    return (joined.removeprefix("../") if "__FILE__" in what and "dirname" not in what else joined), True
+
+
 def _is_constant(name: str) -> bool:
     """Return whether a name is written as those of values are."""
     last = name.rpartition(".")[2]
@@ -241,9 +243,9 @@ def _load_roots(sources: Sources) -> list[str]:
     """Return the folders below which `require` looks: those of each gem and application, and the top."""
     found: dict[str, None] = {}
     for path in [one for one in sources.paths if _ROOT_FILE.search(one)][:MOST_ROOTS]:
-        home = posixpath.dirname(path.removesuffix("config/application.rb") or path)
-        home = path.removesuffix("config/application.rb").rstrip("/") if path.endswith("config/application.rb") else home
-        said = _REQUIRE_PATHS.search((sources.read(path) or b"").decode("utf-8", "replace")) if path.endswith(".gemspec") else None
+        home = posixpath.dirname(path.removesuffix("/application.rb"))
+        text = (sources.read(path) or b"").decode("utf-8", "replace") if path.endswith(".gemspec") else ""
+        said = _REQUIRE_PATHS.search(text)
         named = _WORDS.findall(said[1]) if said is not None else []
         found.update(dict.fromkeys(posixpath.join(home, one) for one in (*named, "lib", "test", "spec", "")))
     return [*found, *(one for one in ("lib", "test", "spec", "") if one not in found)]

@@ -234,7 +234,10 @@ def _altered(name: str, old: _Several, new: _Several, there: _Remaining) -> Iter
     is_one = len(old) == len(new) == 1
     # Without overloads a name has one definition of each kind: a method, and a property of the same name.
     before, after = (
-        {(one.takes if there.has_types else one.kind) if not is_one else None: (one, at, line) for one, at, line in side}
+        {
+            (one.takes if there.has_types else one.kind) if not is_one else None: (one, at, line)
+            for one, at, line in side
+        }
         for side in (old, new)
     )
     for key, (one, path, line) in after.items():
