@@ -117,21 +117,21 @@ def test_the_impact_of_files_named_from_the_top_or_from_here(
 def test_a_language_without_a_graph_is_unknown_and_the_others_are_answered(
     project: RealRepository, capfd: pytest.CaptureFixture[str]
 ):
-    for path in ("main.rs", "src/A.kt", "lib/a.rb", "bin/run"):
+    for path in ("main.rs", "src/A.kt", "lib/a.ex", "bin/run"):
         project.write(path, "#!/usr/bin/env python3\nimport app.a\n" if path == "bin/run" else "x\n")
     project.commit("Others")
-    assert run(["graph", str(project.path), "--impact", "main.rs", "src/A.kt", "lib/a.rb", "app/a.py", "bin/run"]) == 3
+    assert run(["graph", str(project.path), "--impact", "main.rs", "src/A.kt", "lib/a.ex", "app/a.py", "bin/run"]) == 3
     out, err = capfd.readouterr()
     found = json.loads(out)
     Draft202012Validator(SCHEMA).validate(found)
     assert found["impact"]["unknown"] == [
-        {"path": "lib/a.rb", "language": "Ruby"},
+        {"path": "lib/a.ex", "language": "Elixir"},
         {"path": "main.rs", "language": "Rust"},
         {"path": "src/A.kt", "language": "Kotlin"},
     ]
     assert [one["path"] for one in found["impact"]["dependents"]] == ["app/b.py", "tests/test_b.py"]
     (line,) = err.splitlines()
-    assert "lib/a.rb (Ruby), main.rs (Rust), src/A.kt (Kotlin)" in line
+    assert "lib/a.ex (Elixir), main.rs (Rust), src/A.kt (Kotlin)" in line
 
 
 @pytest.mark.parametrize(

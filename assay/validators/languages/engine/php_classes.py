@@ -22,9 +22,9 @@ _PATH = re.compile(
 )
 _LATER = frozenset(
     "str_contains str_starts_with str_ends_with array_is_list array_key_first array_key_last array_find "
-    "array_find_key array_any array_all array_first array_last fdiv get_debug_type get_resource_id preg_last_error_msg hrtime "
-    "is_countable is_iterable enum_exists fsync fdatasync json_validate spl_object_id utf8_encode utf8_decode random_int "
-    "random_bytes intdiv error_clear_last each mbstring Stringable ValueError UnhandledMatchError Attribute PhpToken "
+    "array_find_key array_any array_all array_first array_last fdiv get_debug_type get_resource_id preg_last_error_msg "
+    "hrtime is_countable is_iterable enum_exists fsync fdatasync json_validate spl_object_id utf8_encode utf8_decode "
+    "random_int random_bytes intdiv error_clear_last each Stringable ValueError UnhandledMatchError Attribute PhpToken "
     "JsonException ReturnTypeWillChange CURLStringFile Override SensitiveParameter SensitiveParameterValue Deprecated "
     "NoDiscard DelayedTargetValidation Normalizer Collator NumberFormatter IntlDateFormatter PHP_INT_MIN "
     "PHP_FLOAT_EPSILON PHP_OS_FAMILY".split()

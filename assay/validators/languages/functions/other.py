@@ -1,8 +1,7 @@
 """Functions of a file in one of the languages lizard reads.
 
 Its figures, without what it takes for branches: Rust's `?` and methods without a body, the arms of a flat `match` of
-Rust (one whose arms do not branch counts once), and C++'s references `&&`. An `else if` is as deep as its `if`. Ruby
-has no nesting: lizard counts `do` and a trailing `if` as levels that never end.
+Rust (one whose arms do not branch counts once), and C++'s references `&&`. An `else if` is as deep as its `if`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def functions_of(text: str, language: str) -> list[Function]:
         text = _NO_BRANCH[language].sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     if language == "rust":
         text = _MATCH.sub(_counted_once, text)
-    deep = [] if language == "ruby" else _measured(_ELSE.sub("    ", text), language, "ns")
+    deep = _measured(_ELSE.sub("    ", text), language, "ns")
     nesting = {(each.start_line, each.name): each.max_nested_structures for each in deep}
     return [
         Function(
