@@ -93,14 +93,22 @@ def test_lizard_reads_the_rest():
 
 
 def test_php_and_ruby_by_their_query_files():
-    php = "<?php\nclass A {\n  function f($x) {\n    if ($x && $y) {\n      foreach ($x as $y) {}\n    } elseif ($z) {\n"
+    php = (
+        "<?php\nclass A {\n  function f($x) {\n    if ($x && $y) {\n      foreach ($x as $y) {}\n    } elseif ($z) {\n"
+    )
     php += "    } else { return $x ?: 1; }\n    try {} catch (E $e) {}\n    $g = fn($a) => $a ? 1 : 2;\n"
     php += "    return match ($x) { 1, 2 => 1, default => 2 };\n  }\n}\n"
-    ruby = "module A\n  class B\n    def f(x)\n      return if x && y\n      unless x\n        x.each { |y| z while y }\n"
-    ruby += "      else\n        1\n      end\n      case x\n      when 1 then 2\n      else 3\n      end\n    rescue E\n"
+    ruby = (
+        "module A\n  class B\n    def f(x)\n      return if x && y\n      unless x\n        x.each { |y| z while y }\n"
+    )
+    ruby += (
+        "      else\n        1\n      end\n      case x\n      when 1 then 2\n      else 3\n      end\n    rescue E\n"
+    )
     ruby += "      x ? 1 : 2\n    end\n    def self.g = 1\n  end\nend\n"
     found = [one.functions for one in measure([("a.php", php), ("a.rb", ruby)], 30)]
-    assert [[(each.name, each.start, each.cyclomatic, each.cognitive, each.nesting) for each in one] for one in found] == [
+    assert [
+        [(each.name, each.start, each.cyclomatic, each.cognitive, each.nesting) for each in one] for one in found
+    ] == [
         [("A.f", 3, 8, 10, 2), ("A.f.$g", 9, 2, 1, 0)],
         [("A.B.f", 3, 8, 10, 1), ("A.B.g", 17, 1, 0, 0)],
     ]

@@ -12,7 +12,7 @@ Captures of matches:
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
 | `@filled` | the name of a type that says more than which other types and constants are in it |
 | `@interface` | the name of a type that others implement by having its methods |
-| `@private` (`.name`), `@public` | a name that others cannot use; the only ones that code outside the package can |
+| `@private` (`.name`, `.below`), `@public` | a name that others cannot use; one of those that other packages can |
 | `@abstract` | a member that a type which implements another has to have |
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
@@ -43,6 +43,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from assay.validators.languages.engine.hidden import hidden
 from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import shape, split_type, text_of, written_value
@@ -330,10 +331,8 @@ class Captures:
             for node in self.nodes(mark):
                 if node.start_byte in pieces:
                     pieces[node.start_byte].marks |= {mark}
-        hidden = {text_of(node).lstrip(":") for node in self.nodes("private.name")}
-        for piece in pieces.values():
-            if piece.name.rpartition(".")[2] in hidden:
-                piece.marks |= {"private"}
+        for piece in hidden(pieces.values(), self.nodes("private.name"), self.nodes("private.below")):
+            piece.marks |= {"private"}
 
     def _define(self, found: Match, capture: str, owner: str, pieces: dict[int, Piece]) -> None:
         """Add the definitions of a match."""

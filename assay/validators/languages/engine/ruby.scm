@@ -29,7 +29,6 @@
 ((_ name: (_) body: (body_statement (call !receiver method: (identifier) @_a arguments: (argument_list . (simple_symbol) @define)) @method))
   (#any-of? @_a "alias_method" "define_method" "scope" "def_delegator" "belongs_to" "has_many" "has_one" "enum" "attribute"))
 (alias . (identifier) @define) @method
-((body_statement (identifier) @_p [(method name: (_) @private) (singleton_method name: (_) @private)]) (#eq? @_p "private"))
 ((call !receiver method: (identifier) @_p arguments: (argument_list [(method name: (_) @private) (singleton_method name: (_) @private)]))
   (#any-of? @_p "private" "private_class_method"))
 
@@ -82,6 +81,7 @@
   (destructured_left_assignment (identifier) @local) (rest_assignment (identifier) @local) (exception_variable (identifier) @local)
   (for pattern: (identifier) @local) (as_pattern name: (identifier) @local)]
 (operator_assignment left: (identifier) @rebound)
+((body_statement (identifier) @private.below) (#any-of? @private.below "private" "public" "protected"))
 [(string) (heredoc_beginning) (integer) (float) (true) (false) (nil) (array) (hash) (simple_symbol) (string_array) (symbol_array)
   (regex) (range) (unary)] @literal
 [(method body: (_) @late) (singleton_method body: (_) @late) (do_block) @late (block) @late (lambda) @late]

@@ -131,7 +131,9 @@ class Assertion:
         outer = [at for at, each in enumerate(self.tokens) if each.is_outer]
         # `Price.price(0)` is what is called; `Late.class` is the exception.
         owners = {
-            at for at in outer if texts[at + 1 : at + 2] in (["."], ["::"]) and texts[at + 2] not in ("class", "java")
+            at
+            for at in outer
+            if texts[at + 1 : at + 2] in (["."], ["::"]) and texts[at + 2 : at + 3] not in ([], ["class"], ["java"])
         }
         classes = frozenset(texts[at] for at in outer if at not in owners and _CLASS.match(texts[at]))
         return classes, frozenset(texts[at] for at in outer if texts[at][0] in "\"'`/")
