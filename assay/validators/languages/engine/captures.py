@@ -254,7 +254,8 @@ class Captures:
         """Return the names that the file declares, and its members as (type, name)."""
         parts = (one.name.rpartition(".") for one in self.pieces if one.kind != "class")
         members = {(owner, name) for owner, _, name in parts if owner}
-        return {one.name for one in self.pieces if "." not in one.name or one.kind == "class"}, members
+        kinds = ("class", "attribute") if self.row.nests else ("class",)
+        return {one.name for one in self.pieces if "." not in one.name or one.kind in kinds}, members
 
     def shapes(self) -> dict[str, str]:
         """Return what each definition says, without comments and what a formatter may change."""

@@ -95,7 +95,10 @@
 ((if condition: (_) @_c) @quiet (#match? @_c "__FILE__"))
 ((method name: (_) @open.type) (#any-of? @open.type "method_missing" "respond_to_missing?" "const_missing"))
 ((singleton_method name: (_) @open.type) (#any-of? @open.type "method_missing" "respond_to_missing?" "const_missing" "new" "inherited"))
-((body_statement (call !receiver method: (identifier) @open.type)) (#not-match? @open.type "^(attr_reader|attr_writer|attr_accessor|attr|include|extend|prepend|private|public|protected|private_constant|private_class_method|module_function|require|require_relative|autoload|alias_method|raise|puts|freeze|attribute|public_class_method)$"))
+([(class body: (body_statement (call !receiver method: (identifier) @open.type)))
+  (module body: (body_statement (call !receiver method: (identifier) @open.type)))
+  (singleton_class body: (body_statement (call !receiver method: (identifier) @open.type)))]
+  (#not-match? @open.type "^(attr_reader|attr_writer|attr_accessor|attr|include|extend|prepend|private|public|protected|private_constant|private_class_method|module_function|require|require_relative|autoload|alias_method|raise|puts|freeze|attribute|public_class_method)$"))
 ((call method: (identifier) @open.type) (#any-of? @open.type "define_method" "define_singleton_method" "class_eval" "class_exec"
   "module_eval" "instance_eval" "const_set" "singleton_class" "remove_method" "undef_method" "const_missing"))
 (assignment left: (constant) @open.owner right: (call))

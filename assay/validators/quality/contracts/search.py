@@ -141,7 +141,7 @@ class Search:
         for name in names:
             self.names[name.rpartition(".")[2]].append(base)
         for owner, name in before.members - after.members if file.exists else ():
-            if owner not in names:
+            if owner not in names and f"{owner}.{name}" not in names:
                 self.members[name].append((file.path, owner))
 
     def _outline(self, tree: SourceTree, path: str | None) -> Outline:
