@@ -101,7 +101,7 @@ def _counted(function: Function, node: tree_sitter.Node, marks: set[str], outer:
 
 
 def _operator(node: tree_sitter.Node | None) -> str:
-    if node is None or node.type not in ("binary_expression", "boolean_operator"):
+    if node is None or node.type not in ("binary_expression", "boolean_operator", "binary"):
         return ""
     operator = node.child_by_field_name("operator")
     return operator.type if operator is not None else ""

@@ -77,8 +77,8 @@ def _line_of(search: Search, file: ChangedFile, use: Use) -> int | None:
     if base is None:
         return None
     name = base.exports.get(use.symbol, use.symbol)
-    pieces = [piece for piece in base.pieces if piece.name in (use.symbol, name)]
-    nodes = [one.node for one in pieces or base.pieces if pieces or one.name.endswith(f".{use.symbol}")]
+    own = [piece for piece in base.pieces if piece.name in (use.symbol, name)]
+    nodes = [one.node for one in own or base.pieces if own or one.name.endswith(f".{use.symbol}")]
     nodes += [read.node for read in base.reads if read.is_store and read.name == use.symbol.rpartition(".")[2]]
     return file.replaced_at(nodes[0].start_point.row + 1, nodes[0].end_point.row + 1) if nodes else None
 
