@@ -69,8 +69,8 @@ def graph_command(
     """Write the import graph of a repository to standard output.
 
     The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript,
-    TypeScript, Go, Java, PHP and Ruby file, including tests and scripts. An edge goes from a file to one that it
-    imports or whose names it uses.
+    TypeScript, Go, Java, Kotlin, C#, PHP and Ruby file, including tests and scripts. An edge goes from a file to one
+    that it imports or whose names it uses.
     """
     if range_ is not None:
         if ref is not None or files or format_ not in (None, "json"):

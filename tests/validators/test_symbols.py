@@ -56,6 +56,25 @@ def test_javascript_that_breaks_parsers_breaks_nothing_here(source: str):
     assert quiet_lines("m.tsx", source) is not None
 
 
+@pytest.mark.parametrize("path", ["m.kt", "M.cs"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(" * 20_000,
+        "class A { " * 3000,
+        "namespace a." + "b." * 20_000 + "c;",
+        "#if A\n" * 5000 + "{",
+        "class A<" * 3000,
+        "\0",
+        "val a = " + "{ " * 3000,
+    ],
+)
+@pytest.mark.cpu(60)
+def test_kotlin_and_c_sharp_that_break_parsers_break_nothing_here(path: str, source: str):
+    assert isinstance(definitions(path, source), list)
+    assert quiet_lines(path, source) is not None
+
+
 BASE = '''"""A module."""
 import os
 

@@ -47,6 +47,7 @@ _GENERATED_MARK = re.compile(
 # A package named `testing` is shipped: its files are tests only if their names say so.
 TEST_FOLDER = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|specs|e2e|testdata|test-data|fixtures|__mocks__|__snapshots__|__fixtures__)/"
+    r"|(?:^|/)(?:(?:[^/]{1,100}\.)?(?:[A-Z][a-z]+)?Tests?|[^/]{1,100}\.Specs)/|(?:^|/)src/[a-z]\w*Test/"
 )
 TEST_NAMES = tuple(
     map(

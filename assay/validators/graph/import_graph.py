@@ -20,6 +20,7 @@ from assay.validators.changes.change import NatureOf, SourceTree
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.graph.scan_cache import ScanCache
 from assay.validators.graph.sources import TreeSources
+from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Resolver
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import Deadline
@@ -222,6 +223,7 @@ def build_graph(
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
         targets.discard(path)
         graph.add_edges_from((path, target) for target in targets)
-        parts = set(resolver.parts(path)) - targets - {path}
+        parts = {*resolver.parts(path), *(resolver.extended(path) if isinstance(resolver, ByNames) else ())}
+        parts -= targets | {path}
         graph.add_edges_from(((path, target) for target in parts), is_weak=True)
     return ImportGraph(graph, tuple(unresolved), time.perf_counter() - started, sources, resolvers, nature_of)

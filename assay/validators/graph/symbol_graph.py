@@ -17,6 +17,7 @@ from assay.validators.graph.costs import FARTHEST, IMPLICIT, IMPORT, LATE, OVERR
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import CLASSES, CONSTRUCTORS, RARELY_RUN, SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import EVERYTHING, Import, Mention, Origin
 from assay.validators.languages.python.module_files import PACKAGE_FILE, is_module, is_package
 from assay.validators.languages.register import LANGUAGES
@@ -287,6 +288,7 @@ class SymbolGraph:
                 if fixture is not None:
                     yield fixture, USE, True
             return
+        yield from self._extending(path, value)
         if value.how is How.member and value.of is not None:
             classes = self.values.value(path, value.of)
             yield from self._members(path, classes, value.name, is_super=value.of.how is How.parent)
@@ -301,6 +303,15 @@ class SymbolGraph:
             for step in rest[:-1]:
                 values = self.values.step(values, Value(How.member, step))
             yield from self._members(path, values, rest[-1], is_super=False, is_open=False)
+
+    def _extending(self, path: str, value: Value) -> Iterator[tuple[Origin, float, bool]]:
+        """Yield the functions that a member may be which no type defines."""
+        resolver = self._graph.resolvers[self._graph.sources.languages[path]]
+        is_member = value.how is How.member or (value.how is How.name and "." in value.name)
+        for file in resolver.extending(path, value.last) if is_member and isinstance(resolver, ByNames) else ():
+            for name, symbol in self.values.symbols(file).items():
+                if name.rpartition(".")[2] == value.last and symbol.kind in ("function", "method"):
+                    yield Origin(file, name), USE + OVERRIDE, False
 
     def _named(self, place: Origin, is_call: bool) -> Iterator[tuple[Origin, float, bool]]:
         """Yield what naming a symbol uses: itself, and of a class what runs implicitly."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from assay.validators.languages.engine.csharp_names import CsharpNames
 from assay.validators.languages.engine.go_packages import GoPackages
 from assay.validators.languages.engine.java_types import JavaTypes
+from assay.validators.languages.engine.kotlin_names import KotlinNames
 from assay.validators.languages.engine.language import JavaScript, Language, Python
 from assay.validators.languages.engine.php_classes import PhpClasses
-from assay.validators.languages.engine.rows import GO, JAVA, PHP, PYTHON, RUBY, SCRIPTS
+from assay.validators.languages.engine.rows import CSHARP, GO, JAVA, KOTLIN, PHP, PYTHON, RUBY, SCRIPTS
 from assay.validators.languages.engine.ruby_constants import RubyConstants
 from assay.validators.languages.javascript.modules import JavaScriptModules
 from assay.validators.languages.python.modules import PythonModules
@@ -20,5 +22,7 @@ LANGUAGES: dict[str, Language] = {
         Language(JAVA, JavaTypes),
         Language(PHP, PhpClasses),
         Language(RUBY, RubyConstants),
+        Language(KOTLIN, KotlinNames),
+        Language(CSHARP, CsharpNames),
     )
 }

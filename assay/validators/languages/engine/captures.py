@@ -4,7 +4,8 @@ Captures of matches:
 
 | capture | meaning |
 |---|---|
-| `@namespace`, `@import` (`.star`, `.static`, `.prefix`, `.whole`) | the package a file is in; what it imports |
+| `@namespace` | the packages a file is in |
+| `@import` (`.star`, `.static`, `.prefix`, `.global`, `.whole`) | what it imports |
 | `@import.alias`, `@import.as` | the name under which a file has a package, or a definition |
 | `@import.path` | an expression that names a file by its path |
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant`, `@listed` | a definition, and its node |
@@ -14,6 +15,7 @@ Captures of matches:
 | `@interface` | the name of a type that others implement by having its methods |
 | `@private` (`.name`, `.below`), `@public` | a name that others cannot use; one of those that other packages can |
 | `@abstract` | a member that a type which implements another has to have |
+| `@extension` | the name of a function that is called as a member of a type which does not define it |
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
 | `@entry` with `.verb`, `.path`; `@command` (`.name`) | the name of a function that a framework calls |
@@ -33,7 +35,9 @@ one in the innermost `@scope`, `@outer` in the scope around it, `@global` in non
 `this`, `@returned` what a function returns, `@test.call` and `@test.member` a call that a test runner makes tests of.
 `@open` may add any name to the file, `@open.some` some, `@open.type` any member to the type around it, `@open.owner`
 to the one named. A `@tag` is a name if it begins with a capital. What binds a name in `@exported` exports it,
-`@exported.default` as the default. `@quiet` has no effect on other files.
+`@exported.default` as the default. In `@loose` code a free name may be a member of another value. `@facade` is a type
+that the compiler makes of the functions of the file, `@unread` what only a mistake of the grammar leads to. `@quiet`
+has no effect on other files.
 """
 
 from __future__ import annotations
@@ -46,7 +50,14 @@ from typing import TYPE_CHECKING
 from assay.validators.languages.engine.hidden import hidden
 from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.spans import Spans
-from assay.validators.languages.engine.written import shape, split_type, text_of, written_value
+from assay.validators.languages.engine.written import (
+    first_branches,
+    full_namespace,
+    shape,
+    split_type,
+    text_of,
+    written_value,
+)
 from assay.validators.languages.language import Definition, Import
 from assay.validators.languages.values import UNKNOWN, How, Value
 
@@ -125,6 +136,8 @@ class Captures:
         self._spans: dict[tuple[str, ...], Spans[tree_sitter.Node]] = {}
         if len(content) <= LARGEST_READ:
             self._read(content)
+        aliased = (item for item in self.imports() if item.alias and "/" not in item.target)
+        self.renamed |= {item.alias: item.target.rpartition(".")[2] for item in aliased}
         self._parameterized: set[Value] = set()
         """Values of types that are written with arguments."""
 
@@ -138,10 +151,16 @@ class Captures:
 
         # Predicates fail on bytes that are not UTF-8; in place of each of them a `?` keeps all positions.
         text = content.decode("utf-8", "surrogateescape").encode("utf-8", "replace")
-        self._root = root = self.row.parser.parse(text).root_node  # nodes are only valid while their tree is
+        tree = self.row.parse(text)
+        if tree is None:
+            self.has_error = True
+            return
+        self._root = root = tree.root_node  # nodes are only valid while their tree is
         if any(node.type == "ERROR" and node.child_count > MOST_CHILDREN for node in (root, *root.children)):
             return
         self.has_error = root.has_error
+        first = self.row.parse(first_branches(text)) if root.has_error and self.row.has_directives else None
+        self._root = root = first.root_node if first is not None else root
         cursors = [tree_sitter.QueryCursor(query) for query in self.row.compiled]
         for cursor in cursors:
             cursor.set_max_start_depth(DEEPEST)
@@ -149,6 +168,7 @@ class Captures:
             for key in found:
                 self._matches.setdefault(key, []).append(found)
         self.flat = cursors[1].captures(root)
+        self.has_error |= "unread" in self.flat
 
     def having(self, *keys: str) -> Iterator[Match]:
         """Yield the matches with one of these captures, for each of them in order."""
@@ -185,7 +205,8 @@ class Captures:
             elif found.get("import.as"):
                 names = ((target.rpartition(".")[2], text_of(found["import.as"][0])),)
             alias = text_of(found["import.alias"][0]) if found.get("import.alias") else ""
-            yield Import(found["import"][0].start_point.row + 1, target, names, alias)
+            kind = "global" if found.get("import.global") else "import"
+            yield Import(found["import"][0].start_point.row + 1, target, names, alias, kind)
 
     @cached_property
     def exports(self) -> dict[str, str]:
@@ -242,8 +263,9 @@ class Captures:
 
     @property
     def namespace(self) -> str:
-        """Package that the file declares."""
-        return next(map(self.name_in, self.nodes("namespace")), "")
+        """Packages that the file declares, with spaces between them; only C# has several."""
+        written = (full_namespace(node) for node in self.nodes("namespace"))
+        return " ".join(dict.fromkeys(one.replace(self.row.separator, ".") for one in written))
 
     def name_in(self, node: tree_sitter.Node) -> str:
         """Return a name with `.` between its parts, whatever the language writes there."""
@@ -382,7 +404,7 @@ class Captures:
 
 
 _RANKS = tuple(KINDS.values())
-_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "filled")
+_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "filled", "extension")
 
 
 def _defining(found: Match) -> list[tree_sitter.Node]:

@@ -102,7 +102,7 @@ class _Facts:
 
     def _add(self, name: str, kind: str, bases: tuple[Value, ...], gives: Value | None) -> None:
         """Add a symbol; a name defined twice is one."""
-        several = self._reading.row.has_overloads and kind == "method" and name in self._symbols
+        several = self._reading.row.has_overloads and kind in _FUNCTIONS and name in self._symbols
         known = self._symbols.get(name) or Symbol(name, kind)
         self._symbols[name] = known._replace(
             bases=(*known.bases, *bases), gives=known.gives or gives, has_overloads=several or known.has_overloads
@@ -127,7 +127,7 @@ class _Facts:
             entries[name] = text_of(named[0])[:LONGEST_ENTRY] if named else entries.get(name, name)
         for found in self._reading.having("entry"):
             verb = text_of(found["entry.verb"][0])
-            verb = "" if verb in _ANY_VERB else f"{verb.upper()} "
+            verb = "" if verb in _ANY_VERB else f"{verb.upper().removeprefix('HTTP').removesuffix('MAPPING')} "
             entries[text_of(found["entry"][0])] = f"route {verb}{text_of(found['entry.path'][0])[:LONGEST_ENTRY]}"
         for found in self._reading.having("command"):
             name = text_of(found["command"][0])

@@ -8,14 +8,24 @@ from inspect import Parameter
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.captures import Piece
-from assay.validators.languages.engine.parameters import function_in, parameters_of
+from assay.validators.languages.engine.parameters import (
+    function_in,
+    list_in,
+    named_parameters,
+    parameters_of,
+    written_type,
+)
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE, split_type, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
 
-_MODIFIERS = ("static", "final", "abstract", "sealed")
+_MODIFIERS = ("static", "final", "abstract", "sealed", "open", "virtual", "suspend", "override")
+DEFAULT = " = …"
+"""Mark after the type of a parameter that a call may leave out."""
+INFERRED = "?"
+"""Type that only a compiler finds."""
 _OPAQUE = ("struct_type", "interface_type")
 """Types whose parts are definitions themselves."""
 _QUALIFIED = re.compile(r"\b(?:[a-z]\w*\.)+(?=[A-Z])")
@@ -76,11 +86,12 @@ class _Spelling:
         """Return a definition as others see it."""
         core = piece.core
         function = function_in(core) if piece.kind in ("function", "method") else None
-        parameters = function.child_by_field_name("parameters") if function is not None else None
+        parameters = list_in(function) if function is not None else None
         takes = self._types(parameters) if parameters is not None else None
-        modifiers = [one for one in core.children if one.type == "modifiers"]
-        words = (*core.children, *(word for one in modifiers for word in one.children))
-        marks = {name for word in words if (name := word.type.removesuffix("_modifier")) in _MODIFIERS}
+        modifiers = [one for one in core.children if one.type in ("modifiers", "modifier")]
+        words = {text_of(word) for one in modifiers for word in (one.children or [one])}
+        words |= {one.type.removesuffix("_modifier") for one in core.children}
+        marks = words & set(_MODIFIERS)
         marks |= {"override"} if any("@Override" in text_of(one) for one in modifiers) else set()
         if piece.kind in ("attribute", "constant"):
             marks -= {"final"}
@@ -103,7 +114,7 @@ class _Spelling:
             return piece.core.type if written is None or written.type in _OPAQUE else self._text(written)
         given = piece.gives[0] if piece.gives else None
         if given is None:
-            return ""
+            return INFERRED if piece.given and not self._row.hoists else ""
         if given.type == "parameter_list":
             return ", ".join(self._types(given))
         own = piece.owner.rpartition(".")[2]
@@ -125,6 +136,9 @@ class _Spelling:
 
     def _types(self, parameters: tree_sitter.Node, depth: int = 0) -> tuple[str, ...]:
         """Return the types of parameters, in order; one that takes the rest begins with `...`."""
+        named = list(named_parameters(parameters)) if depth == 0 else []
+        if named:
+            return tuple(self._named_type(parameters, one, node) for _, one, node in named)
         found: list[str] = []
         for node in parameters.named_children:
             written = node.child_by_field_name("type")
@@ -135,6 +149,15 @@ class _Spelling:
                 text = f"...{text}" if node.type in _SPREAD else text
                 found += [text] * max(1, len(node.children_by_field_name("name")))
         return tuple(found)
+
+    def _named_type(self, parameters: tree_sitter.Node, one: Parameter, node: tree_sitter.Node) -> str:
+        """Return the type of a parameter that a caller may name."""
+        holder = node.parent if node.parent is not None else parameters
+        written = written_type(holder)
+        text = self._text(written) if written is not None else ""
+        if one.kind is one.VAR_POSITIONAL:
+            return f"...{text.removesuffix('[]')}"
+        return text if one.default is one.empty else f"{text}{DEFAULT}"
 
     def _text(self, node: tree_sitter.Node, depth: int = 0) -> str:
         """Return a type in one spelling; as it is written if it is longer or deeper than real ones."""

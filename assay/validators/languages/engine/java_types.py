@@ -1,7 +1,8 @@
 """Types of Java by their packages, as the files declare them; the folder of a file says nothing.
 
 Rules: https://docs.oracle.com/javase/specs/jls/se21/html/jls-6.html: a type imported by name, one of the own package in
-any source root, one of a package imported on demand.
+any source root, one of a package imported on demand. Types of Kotlin are among them, and the classes that its compiler
+makes of top-level functions. Of a name that several modules declare, the own module's is meant.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from assay.validators.languages.engine.names import ByNames
-from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
+from assay.validators.languages.language import Import, Origin, Resolution, Sources
 
 _JAVA_LANG = frozenset(
     "Appendable AutoCloseable Boolean Byte CharSequence Character Class ClassLoader ClassValue Cloneable Comparable "
@@ -32,11 +33,15 @@ _JAVA_LANG_THROWN = re.compile(
 """Types that need no import: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/package-summary.html"""
 MOST_PARTS = 50
 """Maximum parts of a full name; a longer one is not a name, and each beginning of each end is tried."""
-_OTHERS = (".kt", ".scala", ".groovy", ".clj", ".xtend")
+_OTHERS = (".scala", ".groovy", ".clj", ".xtend")
+_READ = (".java", ".kt")
+_BUILD = re.compile(r"(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$")
 
 
 class JavaTypes(ByNames):
     """Resolver of one tree."""
+
+    own = ".java"
 
     def __init__(self, sources: Sources) -> None:
         super().__init__(sources)
@@ -46,20 +51,23 @@ class JavaTypes(ByNames):
         """Names of files of other languages in lower case, which may define or generate a type of that name."""
         self._mixed: set[str] = set()
         """Last folders of files of other languages for the same machine."""
+        self._modules = {path.rpartition("/")[0] for path in sources.paths if _BUILD.search(path)}
         for path in sources.paths:
-            if path.endswith(".java"):
+            folder, _, base = path.rpartition("/")
+            stem = base.partition(".")[0]
+            if path.endswith(_READ):
                 scan = sources.scan(path)
-                self._index.add(scan.namespace, path, scan.declares)
-                self._nested.update(one.rpartition(".")[2] for one in scan.declares if "." in one)
-            else:
-                folder, _, base = path.rpartition("/")
-                self._stems.add(base.partition(".")[0].lower())
-                if path.endswith(_OTHERS):
-                    self._mixed.add(folder.rpartition("/")[2])
+                facade = (f"{stem[:1].upper()}{stem[1:]}Kt.",) if path.endswith(".kt") else ()
+                self._index.add(scan.namespace, path, (*scan.declares, *facade))
+                self._nested.update(one.rpartition(".")[2] for one in scan.declares if "." in one[1:-1])
+            if not path.endswith(self.own):
+                self._stems.add(stem.lower())
+            if path.endswith(_OTHERS):
+                self._mixed.add(folder.rpartition("/")[2])
 
-    def resolve(self, path: str, item: Import) -> Resolution:  # noqa: ARG002 - one form for all languages
+    def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files of an imported type, or of the type whose static member is imported."""
-        files = tuple(dict.fromkeys(file for file, _, _ in self._named(item.target)))
+        files = tuple(dict.fromkeys(file for file, _, _ in self._named(path, item.target)))
         package = item.target.rpartition(".")[0]
         if files or item.is_star or package not in self._index:
             return Resolution(files)
@@ -70,14 +78,14 @@ class JavaTypes(ByNames):
         scan = self._sources.scan(path)
         first, _, rest = mention.partition(".")
         if first and first not in scan.declares:
-            files = [file for file, _ in self._type(scan, first)]
-            yield from files or (file for file, _, _ in self._named(mention) if rest)
+            files = [file for file, _ in self._type(path, first)]
+            yield from files or (file for file, _, _ in self._named(path, mention) if rest)
 
     def may_be_foreign(self, path: str, mention: str, before: Collection[str]) -> bool:
         """Return whether a mention may name what no file of the tree declares."""
         scan = self._sources.scan(path)
         name = mention.partition(".")[0]
-        named = [item.target for item in scan.imports if item.target.rpartition(".")[2] == name]
+        named = [item.target for item in scan.imports if (item.alias or item.target.rpartition(".")[2]) == name]
         by_name = any(one.rpartition(".")[0] not in self._index and one not in before for one in named)
         on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
         is_common = not named and (name in _JAVA_LANG or _JAVA_LANG_THROWN.fullmatch(name) is not None)
@@ -91,35 +99,59 @@ class JavaTypes(ByNames):
         own = [name for name in scan.declares if name.endswith(f".{names[0]}")]
         for name in own:
             yield Origin(path, name), names[1:]
-        found = list(self._type(scan, names[0]))
+        found = list(self._type(path, names[0]))
         for file, name in found:
-            yield Origin(file, name), names[1:]
+            yield self._origin(file, name, names[1:])
         for item in scan.imports:
             if (names[0], names[0]) in item.names:
-                for file, name, _ in self._named(item.target):
-                    yield Origin(file, f"{name}.{names[0]}"), names[1:]
+                for file, name, _ in self._named(path, item.target):
+                    yield self._origin(file, name, names)
         if not found and not own:
-            for file, name, end in self._named(".".join(names)):
-                yield Origin(file, name), names[end:]
+            for file, name, end in self._named(path, ".".join(names)):
+                yield self._origin(file, name, names[end:])
 
-    def _type(self, scan: Scan, name: str) -> Iterator[tuple[str, str]]:
+    def _origin(self, file: str, name: str, rest: Sequence[str]) -> tuple[Origin, Sequence[str]]:
+        """Return the origin of a type, or of the function that is asked of a class which Kotlin's compiler makes."""
+        if rest and file.endswith(".kt") and name not in self._sources.scan(file).declares:
+            return Origin(file, rest[0]), rest[1:]
+        return Origin(file, name), rest
+
+    def _type(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield (file, name there) of a type by its simple name."""
+        scan = self._sources.scan(path)
         for item in scan.imports:
-            if not item.names and item.target.rpartition(".")[2] == name:
-                yield from ((file, there) for file, there, _ in self._named(item.target))
+            if not item.names and (item.alias or item.target.rpartition(".")[2]) == name:
+                yield from ((file, there) for file, there, _ in self._named(path, item.target))
                 return
-        near = self._index.files(scan.namespace, name)
+        near = self._files(path, scan.namespace, name)
         if near:
             yield from ((file, name) for file in near)
             return
         for item in scan.imports:
             if item.is_star:
-                yield from ((file, name) for file in self._index.files(item.target, name))
-                for file, outer, _ in self._named(item.target):
+                yield from ((file, name) for file in self._files(path, item.target, name))
+                for file, outer, _ in self._named(path, item.target):
                     if f"{outer}.{name}" in self._sources.scan(file).declares:
                         yield file, f"{outer}.{name}"
 
-    def _named(self, full: str) -> list[tuple[str, str, int]]:
+    def _files(self, path: str, package: str, name: str) -> Sequence[str]:
+        """Return the files of a package that declare a name, those of the own module if there are any."""
+        found = [file for file in self._index.files(package, name) if self.sees(file, name)]
+        found = found or [*self._index.files(package, f"{name}.")]
+        own = self._module(path) if len(found) > 1 else ""
+        return [file for file in found if self._module(file) == own] or found
+
+    def sees(self, file: str, name: str) -> bool:
+        """Return whether code can name what a file declares: functions of Kotlin only through their class."""
+        return file.endswith(".java") or not name[:1].islower()
+
+    def _module(self, path: str) -> str:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._modules:
+            folder = folder.rpartition("/")[0]
+        return folder
+
+    def _named(self, path: str, full: str) -> list[tuple[str, str, int]]:
         """Return (file, name there, number of parts) of the longest beginning of a full name that is a type."""
         parts = full.split(".")
         if len(parts) > MOST_PARTS:
@@ -127,7 +159,7 @@ class JavaTypes(ByNames):
         for end in range(len(parts), 0, -1):
             for start in range(end - 1, -1, -1):
                 package, name = ".".join(parts[:start]), ".".join(parts[start:end])
-                files = self._index.files(package, name) if package in self._index else ()
+                files = self._files(path, package, name) if package in self._index else ()
                 if files:
                     return [(file, name, end) for file in files]
         return []

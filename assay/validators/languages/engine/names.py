@@ -49,6 +49,19 @@ class ByNames:
         """
         raise NotImplementedError
 
+    def extended(self, path: str) -> Iterator[str]:
+        """Yield the files whose functions a file may call as members of types that do not define them."""
+        members = (one[1:] for one in self._sources.scan(path).mentions if one.startswith("."))
+        return (file for name in members for file in self.extending(path, name))
+
+    def extending(self, path: str, name: str) -> Iterable[str]:  # noqa: ARG002 - most languages have none
+        """Yield the files with a function of this name that code may call as a member of any value."""
+        return ()
+
+    def may_extend(self, path: str, name: str) -> bool:  # noqa: ARG002 - most languages have none
+        """Return whether a member of this name may be a function from elsewhere."""
+        return False
+
     def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - most types are in one file
         """Return further files that define members of the types of a file."""
         return ()

@@ -30,6 +30,10 @@ _Kind = Literal[_ParameterKind.POSITIONAL_ONLY, _ParameterKind.POSITIONAL_OR_KEY
 _PLACES: tuple[_Kind, _Kind] = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 _WITHOUT = ("method", "singleton_method")
 """Functions that may have no list of parameters."""
+_LISTS = ("function_value_parameters", "class_parameters", "parameter_list")
+"""Lists of parameters that a function holds without a field."""
+_PARAMETERS = ("parameter", "class_parameter", "params")
+"""Parameters that a caller may name, of Kotlin and C#; the last one is a word before the parts of one."""
 _INSIDE = ("definition", "value", "declaration", "declarator", "right")
 """Fields in which a definition holds its function."""
 _NAMED = ("name", "pattern", "left")
@@ -67,7 +71,8 @@ class Call:
         # `**` takes the name of a positional-only parameter too, once another argument fills it.
         is_free = self.is_open and any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
         only = {one.name for one in parameters if one.kind is Parameter.POSITIONAL_ONLY}
-        keywords = [name for name in self.keywords if not (is_free and name in only)]
+        rest = {one.name for one in parameters if one.kind is Parameter.VAR_POSITIONAL}
+        keywords = [name for name in self.keywords if not (is_free and name in only) and name not in rest]
         by_name = any(one.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) for one in parameters)
         is_folded = self.may_fold and bool(keywords) and not by_name
         try:
@@ -81,12 +86,44 @@ def function_in(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the function of a definition: itself, or what it gives a name; None if it has none."""
     found: tree_sitter.Node | None = node
     for _ in range(MOST_INSIDE):
-        if found is None or found.type in _WITHOUT or found.child_by_field_name("parameters"):
-            return found
-        if found.child_by_field_name("parameter"):
+        if found is None or found.type in _WITHOUT or list_in(found) or found.child_by_field_name("parameter"):
             return found
         found = next((one for field in _INSIDE if (one := found.child_by_field_name(field))), None)
     return None
+
+
+def list_in(function: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the list of a function's parameters."""
+    if function.type in _LISTS:
+        return function
+    listed = (one for one in function.children if one.type in _LISTS)
+    return function.child_by_field_name("parameters") or next(listed, None)
+
+
+def written_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the type of a parameter: a field, or what follows its colon."""
+    after = (one.next_named_sibling for one in node.children if one.type == ":")
+    return node.child_by_field_name("type") or next(after, None)
+
+
+def named_parameters(every: tree_sitter.Node) -> Iterator[tuple[str, Parameter, tree_sitter.Node]]:
+    """Yield (name, parameter, node) of each parameter that a caller may name, by itself or by its place."""
+    kind: _Kind = Parameter.POSITIONAL_OR_KEYWORD
+    for at, node in enumerate(every.children):
+        if node.type not in _PARAMETERS:
+            continue
+        holder = every if node.type == "params" else node
+        before = node.prev_sibling if node.prev_sibling is not None else node
+        said = [text_of(one) for one in (before, *node.children) if "modifiers" in one.type]
+        is_rest = node.type == "params" or any("vararg" in words.split() for words in said)
+        inner = (one for one in holder.children if one.type == "identifier")
+        name = holder.child_by_field_name("name") or next(inner, node)
+        after = (node.next_sibling, *node.children)
+        default = GIVEN if any(one is not None and one.type == "=" for one in after) else Parameter.empty
+        label = text_of(name) if text_of(name).isidentifier() and not iskeyword(text_of(name)) else f"argument_{at}"
+        found = Parameter(label, Parameter.VAR_POSITIONAL) if is_rest else Parameter(label, kind, default=default)
+        kind = Parameter.KEYWORD_ONLY if is_rest else kind
+        yield text_of(name), found, name
 
 
 def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, tree_sitter.Node]]:
@@ -96,7 +133,10 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
     nothing but a name.
     """
     single = function.child_by_field_name("parameter")
-    every = function.child_by_field_name("parameters")
+    every = list_in(function)
+    if every is not None and any(one.type in _PARAMETERS for one in every.children):
+        yield from named_parameters(every)
+        return
     nodes = [single] if single is not None else every.named_children if every is not None else []
     is_python = every is not None and every.type in ("parameters", "lambda_parameters")
     last = max((at for at, node in enumerate(nodes) if node.type == "positional_separator"), default=-1)
@@ -161,8 +201,14 @@ def made(parameters: list[Parameter]) -> Signature | None:
 
 def arguments_of(call: tree_sitter.Node) -> Call | None:
     """Return the arguments of a call; None if it has none that can be counted."""
-    given = call.child_by_field_name("arguments")
+    listed = next((one for one in call.children if one.type == "value_arguments"), None)
+    given = call.child_by_field_name("arguments") or listed
     given = given or next((node for node in call.named_children if node.type == "arguments"), None)
+    is_named = (
+        given is not None and given.type == "argument_list" and any(one.type == "argument" for one in given.children)
+    )
+    if given is not None and (listed is not None or is_named):
+        return _named_arguments(call, given)
     if given is None and call.type == "call":
         is_assigned = call.parent is not None and call.parent.child_by_field_name("left") == call
         return None if is_assigned else Call(0)  # Ruby
@@ -187,6 +233,22 @@ def _is_keyword(node: tree_sitter.Node) -> bool:
     if node.type == "argument":
         return node.child_by_field_name("name") is not None
     return node.type in ("keyword_argument", "pair")
+
+
+def _named_arguments(call: tree_sitter.Node, given: tree_sitter.Node) -> Call | None:
+    """Return the arguments of a call of Kotlin or C#; None if one without a name follows one with a name."""
+    nodes = [node for node in given.named_children if not node.is_extra]
+    names = [next((one.prev_named_sibling for one in node.children if one.type in ("=", ":")), None) for node in nodes]
+    names = [name if name is not None and name.type == "identifier" else None for name in names]
+    keywords = [text_of(name) for name in names if name is not None]
+    if any(names) and not all(names[len(nodes) - len(keywords) :]):
+        return None
+    if any(map(iskeyword, keywords)):
+        return None
+    spread = any(one.type == "spread_expression" for node in nodes for one in node.named_children)
+    block = call.next_named_sibling if call.parent is not None and call.parent.type == call.type else None
+    has_block = block is not None and block.type == "annotated_lambda"
+    return Call(len(nodes) - len(keywords) - spread + has_block, tuple(keywords), spread or has_block)
 
 
 def _name_of(node: tree_sitter.Node) -> tree_sitter.Node:

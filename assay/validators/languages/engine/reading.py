@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from assay.validators.languages.engine.captures import DEFINING, Captures, Match, Piece
 from assay.validators.languages.engine.parameters import function_in, parameters_of
 from assay.validators.languages.engine.row import Row
+from assay.validators.languages.engine.scanned import mention_in, path_in
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Import, Scan
@@ -25,6 +26,7 @@ MOST_NESTED = 40
 _ROLES = ("call", "read", "new", "this", "item", "super", "same")
 """Captures of expressions with a value; of several for one node the last counts."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_TYPE_NAME = re.compile(r"[A-Z]\w*[a-z]|[A-Z]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,22 @@ class SourceReading(Captures):
 
     @cached_property
     def _attributes(self) -> set[str]:
-        return {piece.name for piece in self.pieces if piece.kind == "attribute"}
+        kinds = ("attribute", "method") if self.row.has_extensions else ("attribute",)
+        return {piece.name for piece in self.pieces if piece.kind in kinds}
 
     # What other files may see
 
+    def is_free(self, node: tree_sitter.Node) -> bool:
+        """Return whether a free name can be no member: of a parent, or of the value that a function gets."""
+        if not self.row.has_receivers or _TYPE_NAME.match(text_of(node)):
+            return True
+        around = self.types.each_around(node.start_byte)
+        return self.spans("loose").around(node.start_byte) is None and not any(piece.bases for piece in around)
+
     def lines_of(self, mention: str) -> list[int]:
         """Return the lines that mention a name, free or qualified."""
-        nodes = (node for node in (*self.mentioned, *self.nodes("path")) if self.name_in(node) == mention)
+        nodes = [node for node in self.mentioned if mention_in(self, node) == mention and self.is_free(node)]
+        nodes += [node for node in self.nodes("path") if path_in(self, node) == mention]
         lines = {node.start_point.row + 1 for node in nodes if not self.is_imported(node.start_byte)}
         qualifier, dot, name = mention.rpartition(".")
         wanted = Value(How.name, qualifier)
@@ -82,14 +93,16 @@ class SourceReading(Captures):
     def reads_of(self, name: str) -> Iterator[tuple[Value, int, bool]]:
         """Yield (certain value of the receiver, line, whether it is the own type) of each read or call of a member."""
         for read in self.reads:
-            if read.name == name and not read.is_store:
+            is_local = read.receiver is None and self.is_local(name, read.node.start_byte)
+            if read.name == name and not read.is_store and not is_local:
                 is_package = read.receiver is not None and read.receiver.id in self._qualifiers
                 is_own = read.receiver is None and not self.row.nests
                 is_plain = is_own or is_package or (read.receiver is not None and self._is_certain(read.receiver, 0))
                 value = self.receiver_value(read) if is_plain else UNKNOWN
                 yield value, read.node.start_point.row + 1, read.receiver is None
         for node in self.mentioned if self.row.has_implicit_this else ():
-            if text_of(node) == name and (value := self.this_at(node.start_byte)).is_known:
+            is_loose = self.spans("loose").around(node.start_byte) is not None
+            if text_of(node) == name and not is_loose and (value := self.this_at(node.start_byte)).is_known:
                 yield value, node.start_point.row + 1, True
 
     def calls(self, names: Collection[str]) -> Iterator[tuple[Value, bool, tree_sitter.Node]]:
@@ -106,7 +119,8 @@ class SourceReading(Captures):
             name = (found.get("member.called") or found["own.called"])[0]
             if text_of(name) in names:
                 receiver = found.get("receiver")
-                own = UNKNOWN if self.row.nests else self.this_at(name.start_byte)
+                is_local = not receiver and self.is_local(text_of(name), name.start_byte)
+                own = UNKNOWN if self.row.nests or is_local else self.this_at(name.start_byte)
                 of = self.certain(receiver[0]) if receiver else own
                 yield member(of, text_of(name)) if of.is_known else UNKNOWN, False, found["call"][0]
 
@@ -180,7 +194,9 @@ class SourceReading(Captures):
         if role == "item":
             return derived(How.item, self.value(found["of"][0], depth + 1))
         if "called" in found:
-            return _called(self.value(found["called"][0], depth + 1))
+            given = self._roles.get(found["called"][0].id, ("", {}))[1].get("receiver")
+            is_open = self.row.has_implicit_this and given and self.value(given[0], depth + 1) in self._parameterized
+            return UNKNOWN if is_open else _called(self.value(found["called"][0], depth + 1))
         name = text_of((found.get("member") or found.get("member.called") or found["own.called"])[0])
         of = found.get("receiver") or found.get("qualifier")
         receiver = self._receiver(of[0], depth + 1) if of else self.this_at(node.start_byte)
@@ -227,7 +243,8 @@ class SourceReading(Captures):
         if depth > MOST_NESTED:
             return False
         if node.id not in self._roles:
-            return node.id in self._names and self._is_certain_name(text_of(node), node.start_byte, depth)
+            is_certain = node.id in self._names and self._is_certain_name(text_of(node), node.start_byte, depth)
+            return is_certain and (self.is_local(text_of(node), node.start_byte) or self.is_free(node))
         role, found = self._roles[node.id]
         parts = found.get("inner") or found.get("called") or found.get("receiver") or ()
         if role in ("item", "new") or (role == "this" and self.row.nests):  # a child or a module may have more

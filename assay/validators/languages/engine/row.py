@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,9 @@ FLAT = "\n; flat\n"
 """Line of a query file after which a capture stands for itself; before it, the captures of a match belong together."""
 MEASURED = "\n; measured\n"
 """Line after which a query file says what makes functions complex (languages/functions/queried.py)."""
+LONGEST_PARSE_S = 10.0
+_PIECE = 128 * 1024
+"""Bytes that a parser asks for at once; a source up to this size is not timed, and its nodes find their text faster."""
 NO_NAME = re.compile(r"(?!)")
 
 
@@ -43,6 +47,10 @@ class Row:
     too many or too few arguments fails. `has_overloads`: functions of one name differ.
     `has_public`: code outside the package sees only what is marked as public. `ignores_more`: a call may pass more
     arguments than a function takes. `nests`: names are looked for in the types around them and their parents.
+    `has_extensions`: a function may be called as a member of a type that does not define it. `has_receivers`: a free
+    name may be a member of a parent, or of what a function is called on. `narrows`: a condition gives a value another
+    type. `has_directives`: `#if` may leave out any lines. `counts_types`: types of one name differ by the number of
+    their parameters.
     """
 
     name: str
@@ -75,12 +83,30 @@ class Row:
     has_public: bool = False
     ignores_more: bool = False
     nests: bool = False
+    has_extensions: bool = False
+    has_receivers: bool = False
+    narrows: bool = False
+    has_directives: bool = False
+    counts_types: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:
         import tree_sitter  # loaded on first use: most repositories have few languages
 
         return tree_sitter.Parser(self.tree_language)
+
+    def parse(self, text: bytes) -> tree_sitter.Tree | None:
+        """Return the syntax tree of a source; None if a grammar takes longer for it than for any real one."""
+        if len(text) <= _PIECE:
+            return self.parser.parse(text)
+        end = time.monotonic() + LONGEST_PARSE_S
+        try:
+            return self.parser.parse(
+                lambda at, _: text[at : at + _PIECE], progress_callback=lambda *_: time.monotonic() > end
+            )
+        except ValueError:
+            self.parser.reset()
+            return None
 
     @cached_property
     def compiled(self) -> tuple[tree_sitter.Query, tree_sitter.Query]:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from assay.validators.changes.language_table import language_of
+from assay.validators.languages.engine.library_names import CSHARP_KNOWN, KOTLIN_FUNCTIONS, KOTLIN_TYPES
 from assay.validators.languages.engine.row import Row
 
 _METHODS_OF_VALUES = frozenset(
@@ -264,4 +265,60 @@ RUBY = Row(
     everywhere=frozenset(_RUBY_MEMBERS.split()),
     hoists=True,
     nests=True,
+)
+KOTLIN = Row(
+    "kotlin",
+    "tree_sitter_kotlin",
+    ("kotlin",),
+    re.compile(r"(?:@\w+\s+)*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*(?:<(.*)>)?\s*\??$", re.DOTALL),
+    vague=("Any", "Unit", "Nothing"),
+    containers=frozenset(
+        "List MutableList Set MutableSet Collection Iterable Sequence Array Map MutableMap Flow".split()
+    ),
+    collected=re.compile(r"(?:^|/)Test\w*\.kt$|(?:Tests?|TestCase|IT|Spec)\.kt$"),
+    unnamed=frozenset("_ it field main this super null true false continue break".split()),
+    common=frozenset(
+        "toString equals hashCode get set put add size length isEmpty contains append remove iterator next hasNext let "
+        "also apply run use map filter forEach first last toList joinToString".split()
+    ),
+    everywhere=frozenset(
+        "toString equals hashCode javaClass name ordinal values valueOf entries compareTo declaringClass copy let also "
+        "apply run takeIf takeUnless to serializer Companion component1 component2 component3 component4".split()
+    ),
+    known=_JAVA_KNOWN | dict.fromkeys((*KOTLIN_FUNCTIONS.split(), *KOTLIN_TYPES.split()), None),
+    skipped=re.compile(r"(?:^|/)src/\w+/resources/|(?:^|/)(?:testdata|testData|docs)/|\.kts$"),
+    has_implicit_this=True,
+    has_overloads=True,
+    has_extensions=True,
+    has_receivers=True,
+    narrows=True,
+)
+CSHARP = Row(
+    "csharp",
+    "tree_sitter_c_sharp",
+    ("csharp",),
+    re.compile(r"(?:global::)?([A-Za-z_@]\w*(?:\.[A-Za-z_]\w*)*)\s*(?:<(.*)>)?\s*\??$", re.DOTALL),
+    wrappers=("Task", "ValueTask"),
+    containers=frozenset(
+        "List IList IEnumerable ICollection IReadOnlyList IReadOnlyCollection IAsyncEnumerable HashSet ISet".split()
+    ),
+    vague=("object", "dynamic", "var", "void"),
+    collected=re.compile(r"(?:Tests?|Specs?|Facts?|Fixtures?|Scenarios?|(?:^|/)Issue\d+)\.cs$"),
+    unnamed=frozenset("_ value var nameof".split()),
+    common=frozenset(
+        "ToString Equals GetHashCode GetType Dispose Add Remove Clear Contains Count Length Any First FirstOrDefault "
+        "Select Where ToList ToArray".split()
+    ),
+    everywhere=frozenset(
+        "ToString Equals GetHashCode GetType MemberwiseClone ReferenceEquals Finalize HasFlag CompareTo Invoke "
+        "BeginInvoke EndInvoke DynamicInvoke Method Target Combine Deconstruct PrintMembers EqualityContract".split()
+    ),
+    known=CSHARP_KNOWN,
+    skipped=re.compile(r"(?:^|/)(?:bin|obj|testdata|TestData)/"),
+    has_implicit_this=True,
+    has_overloads=True,
+    has_public=True,
+    has_extensions=True,
+    has_directives=True,
+    counts_types=True,
 )

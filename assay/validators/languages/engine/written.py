@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.row import Row
@@ -14,7 +15,22 @@ LONGEST_TYPE = 500
 """Maximum characters of a written type; a longer one is unknown."""
 DEEPEST_TYPE = 20
 _MAPPINGS = ("dict", "map", "mapping")
+_DIRECTIVE = re.compile(rb"\s{0,100}#\s{0,100}(if\w*|elif\w*|else|endif)\b")
 _PUNCTUATION = frozenset("( ) [ ] { } , ; : \" ' `".split())
+
+
+def first_branches(text: bytes) -> bytes:
+    """Return a source with the first branch of each `#if` alone; the rest of it is blank."""
+    lines, is_kept = text.split(b"\n"), [True]
+    for at, line in enumerate(lines):
+        match = _DIRECTIVE.match(line)
+        if match is not None and match[1].startswith(b"if"):
+            is_kept.append(is_kept[-1])
+        elif match is not None and len(is_kept) > 1:
+            is_kept.pop() if match[1] == b"endif" else is_kept.__setitem__(-1, False)
+        if match is not None or not is_kept[-1]:
+            lines[at] = b" " * len(line)
+    return b"\n".join(lines)
 
 
 def text_of(node: tree_sitter.Node) -> str:
@@ -48,6 +64,18 @@ def written_value(row: Row, text: str, parameterized: set[Value], depth: int = 0
     if inner:
         parameterized.add(value)
     return value
+
+
+def full_namespace(node: tree_sitter.Node) -> str:
+    """Return a namespace with those around it."""
+    names, outer = [text_of(node)], node.parent
+    while outer is not None and len(names) <= DEEPEST_TYPE:
+        outer = outer.parent
+        name = (
+            outer.child_by_field_name("name") if outer is not None and outer.type == "namespace_declaration" else None
+        )
+        names += [text_of(name)] if name is not None else []
+    return ".".join(reversed(names))
 
 
 def split_type(text: str, mark: str) -> list[str]:

@@ -22,13 +22,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.captures import DEEPEST, Match
-from assay.validators.languages.engine.rows import GO, JAVA, PHP, PYTHON, RUBY, SCRIPTS
+from assay.validators.languages.engine.rows import CSHARP, GO, JAVA, KOTLIN, PHP, PYTHON, RUBY, SCRIPTS
 from assay.validators.languages.functions.function import ANONYMOUS, Function
 
 if TYPE_CHECKING:
     import tree_sitter
 
-ROWS = {**SCRIPTS, "jsx": SCRIPTS["tsx"], "go": GO, "java": JAVA, "php": PHP, "python": PYTHON, "ruby": RUBY}
+ROWS = {
+    **SCRIPTS,
+    "jsx": SCRIPTS["tsx"],
+    **{row.name: row for row in (GO, JAVA, KOTLIN, CSHARP, PHP, PYTHON, RUBY)},
+}
 """Language -> its row."""
 LONGEST_NAME = 60
 

@@ -50,7 +50,7 @@ class PackageNames:
     def _gone_names(self, path: str, was: str, reading: SourceReading, known: set[str]) -> Iterator[Use]:
         scan, before = self._head.graph.sources.scan(path), self._base.graph.sources.scan(was)
         for mention in () if self._is_built_anew and self._head.row.hoists else scan.mentions:
-            outer, _, name = mention.rpartition(".")
+            outer, _, name = mention.partition("`")[0].rpartition(".")
             paths = self._search.names.get(name, ())
             if not paths or mention in scan.declares:
                 continue

@@ -21,6 +21,7 @@ MOST_FILES = 1500
 """Maximum head files searched for uses; the rest are reported as not checked."""
 FARTHEST = 3
 """Maximum imports followed from a changed file to possible users."""
+_WORDS = re.compile(rb"[\w$\x80-\xff]+")
 COPIED = (Nature.vendored, Nature.generated)
 
 
@@ -135,13 +136,19 @@ class Search:
 
     def _compare(self, base: str, file: ChangedFile, before: Outline, after: Outline) -> None:
         names = (before.names - after.names) | (before.handed_on.keys() - after.handed_on.keys())
-        if not self.language.row.runs_on_import and posixpath.dirname(base) != posixpath.dirname(file.path):
+        is_moved = posixpath.dirname(base) != posixpath.dirname(file.path) or before.namespace != after.namespace
+        if not self.language.row.runs_on_import and is_moved:
             names = before.names  # it may be of another package now
         self.has_stars = self.has_stars or bool(before.stars - after.stars)
+        content = self.change.head.read(file.path, READ_LIMIT) if after.has_error else None
+        there = set(_WORDS.findall(content or b""))  # in a part that could not be read
         for name in names:
-            self.names[name.rpartition(".")[2]].append(base)
+            last = name.rpartition(".")[2]
+            if last.encode("utf-8", "surrogateescape") not in there:
+                self.names[last].append(base)
         for owner, name in before.members - after.members if file.exists else ():
-            if owner not in names and f"{owner}.{name}" not in names:
+            is_there = name.encode("utf-8", "surrogateescape") in there
+            if not is_there and owner not in names and f"{owner}.{name}" not in names:
                 self.members[name].append((file.path, owner))
 
     def _outline(self, tree: SourceTree, path: str | None) -> Outline:

@@ -214,8 +214,8 @@ class Side:
         """Return whether no instance of a class can have a member of this name."""
         symbol = self.values.symbol(place)
         is_interface = symbol is not None and symbol.kind == "interface"
-        # The value may be of a child, which a compiler does not consider; an alias of Go is the type itself.
-        has_children = self.row.hoists or (self.row.is_structural and not is_interface)
+        # The value may be of a child, which a compiler considers only after a condition; an alias of Go is the type.
+        has_children = self.row.hoists or self.row.narrows or (self.row.is_structural and not is_interface)
         family = self.values.family(place) if has_children else (place,)
         if self.lineage(place).is_open or name in self.row.everywhere or any(self._has(one, name) for one in family):
             return False
@@ -282,6 +282,8 @@ class Side:
             reading, piece = self._piece(one)
             if reading is None or piece is None or not reading.row.counts_arguments:
                 return []
+            if any(one.type == "struct" for one in piece.core.children):
+                return []  # it has a constructor without parameters too
             own = [f"{one.name}.{name}" for name in INITIALIZERS]
             found = next((piece.name for piece in reading.pieces if piece.name in own), None)
             decorators = reading.decorators(piece)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.languages.engine.parameters import arguments_of, function_in
+from assay.validators.languages.engine.names import ByNames
+from assay.validators.languages.engine.parameters import arguments_of, function_in, list_in
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import EVERYTHING, Import, Origin, Symbol
@@ -181,12 +182,14 @@ class Uses:
         self._head.values.load((path,))  # a class in it may have the member
         imports = self._head.imports(path)
         for name in words:
-            if self._head.row.hoists and _is_text(content, name):
+            if self._head.row.hoists and _is_text(content, name, has_symbols=self._head.row.nests):
                 continue
             may_be_imported = any(one.is_star or (name, name) in one.names for one in imports)
             for value, line, is_own in reading.reads_of(name):
                 # A call without a receiver may be of an imported function, or of a type around this one.
                 if is_own and (may_be_imported or "." in value.name):
+                    continue
+                if self._may_extend(path, name):
                     continue
                 place = self._class_of(path, value)
                 lost = self._lost_member(place, name) if place is not None else None
@@ -194,6 +197,11 @@ class Uses:
                     how = "still uses it" if self._head.row.runs_on_import else f"still uses `{name}` of `{lost.name}`"
                     symbol = f"{lost.name}.{name}"
                     yield Use(BreakKind.attribute, lost.file, symbol, path, line, how, receiver=place)
+
+    def _may_extend(self, path: str, name: str) -> bool:
+        """Return whether a member may be a function from elsewhere that extends the type."""
+        resolver = self._head.resolver
+        return isinstance(resolver, ByNames) and resolver.may_extend(path, name)
 
     def _class_of(self, path: str, value: Value) -> Origin | None:
         """Return the only class that a receiver may be of, if what is written of it says so for certain."""
@@ -240,12 +248,16 @@ class Uses:
             if given is None or called is None or was is None:
                 continue
             place, is_bound = called
+            if "." in place.name and not is_new and self._may_extend(path, place.name.rpartition(".")[2]):
+                continue
             before, after = (side.called(one, is_bound) for side, one in ((self._base, was), (self._head, place)))
             reasons = [given.mismatch(one) for one in after]
             if not after or before == after or None in reasons or None not in map(given.mismatch, before):
                 continue
             is_python = self._head.row.runs_class_body
-            how = f"fails: {reasons[0]}" if is_python else f"passes {plural(given.num_positional, 'argument')}"
+            num = given.num_positional + len(given.keywords)
+            by_name = "".join(f", `{one}` by name" for one in given.keywords)
+            how = f"fails: {reasons[0]}" if is_python else f"passes {plural(num, 'argument')}{by_name}"
             now = str(after[0]) if is_python else self._written(place)
             line = node.start_point.row + 1
             yield Use(BreakKind.arguments, was.file, was.name, path, line, how, now=now)
@@ -282,7 +294,7 @@ class Uses:
         names = (place.name, f"{place.name}.constructor")
         cores = [one.core for one in reading.pieces if one.name in names] if reading is not None else []
         function = next(filter(None, map(function_in, cores)), None)
-        parameters = function.child_by_field_name("parameters") if function is not None else None
+        parameters = list_in(function) if function is not None else None
         return " ".join(text_of(parameters).split()) if parameters is not None else "()"
 
 
@@ -295,7 +307,11 @@ def _line_in(content: bytes, item: Import, name: str) -> int:
     return next((item.line + at for at, line in enumerate(lines) if word.search(line)), item.line)
 
 
-def _is_text(content: bytes, name: str) -> bool:
-    """Return whether code may ask for a member by its name as a text: `getattr(x, "name")`, a patch in a test."""
+def _is_text(content: bytes, name: str, has_symbols: bool = False) -> bool:
+    """Return whether code may ask for a member by its name as a text: `getattr(x, "name")`, a patch in a test.
+
+    `has_symbols`: or as a symbol, `:name`.
+    """
     word = re.escape(name.encode("utf-8", "surrogateescape"))
-    return re.search(rb"[\"'](?:[\w.]*\.)?" + word + rb"[\"']|(?<![:\w]):" + word + rb"\b(?!:)", content) is not None
+    symbol = rb"|(?<![:\w]):" + word + rb"\b(?!:)" if has_symbols else b""
+    return re.search(rb"[\"'](?:[\w.]*\.)?" + word + rb"[\"']" + symbol, content) is not None

@@ -50,6 +50,8 @@ _ALSO_FINE = {
 _HAS_BASE = re.compile(r"class\s+\w+\s*\(\s*(?!object\s*\)|\))|\b(?:extends|implements)\b")
 _LITERAL = re.compile(r"[A-Za-z_]\w*\s*(?::[^=\n]*)?=\s*[-(]?[\d\"']")
 _TEST_FOLDERS = frozenset("test tests __tests__ spec specs testing e2e".split())
+_TEST_ENDS = ("tests", "specs")
+"""Ends of the names of projects that hold tests, such as `Shop.UnitTests`."""
 _SOURCE_SET = re.compile(r"(?:^|/)src/\w+/(?:java|kotlin|scala|groovy)/")
 """Where Gradle and Maven look for the code of one purpose, such as `src/androidTest/java`."""
 
@@ -246,4 +248,5 @@ def _place(path: str) -> str | None:
     is_test = ("test" in name or "spec" in name) and name not in ("tests.py", "conftest.py", "__init__.py")
     if not is_test or _SOURCE_SET.search(path):
         return None
-    return "in a test folder" if _TEST_FOLDERS.intersection(folders) else "next to what it tests"
+    is_inside = any(folder.rpartition(".")[2].endswith(_TEST_ENDS) for folder in folders)
+    return "in a test folder" if is_inside or _TEST_FOLDERS.intersection(folders) else "next to what it tests"

@@ -14,7 +14,7 @@ from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.engine.captures import CONSTRUCTOR
-from assay.validators.languages.engine.interface import Exposed, interface_of, still_fits
+from assay.validators.languages.engine.interface import DEFAULT, INFERRED, Exposed, interface_of, still_fits
 from assay.validators.languages.language import Origin
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
@@ -24,22 +24,31 @@ from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 from assay.validators.wording import shortened
 
+_JVM = ("java", "kotlin")
 _INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_[^/]*)/")
 _MANIFESTS = {
-    "go": ("go.mod",),
-    "java": ("pom.xml", "build.gradle", "build.gradle.kts"),
-    "php": ("composer.json",),
-    "ruby": (),
+    "go": re.compile(r"(?:^|/)go\.mod$"),
+    **dict.fromkeys(_JVM, re.compile(r"(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$")),
+    "csharp": re.compile(r"\.csproj$"),
+    "php": re.compile(r"(?:^|/)composer\.json$"),
+    "ruby": re.compile(r"\.gemspec$"),
 }
-"""Language -> the names of its manifests; those of Ruby are called by their gem."""
-COVERED = frozenset().union(*(LANGUAGES[name].covers for name in _MANIFESTS))
+COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in _MANIFESTS))
 _APPLICATION = re.compile(
     r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
     r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^[ \t]*+application[ \t]*+\r?$",
     re.MULTILINE,
 )
-_LIBRARY = re.compile(r"java-library|maven-publish|publishing\s*\{")
-_PROJECT = re.compile(r"\"type\"\s*:\s*\"(?:project|symfony-bundle-project|wordpress-[a-z]+)\"")
+_LIBRARY = re.compile(r"java-library|maven-?[pP]ublish|maven\.publish|publishing\s*\{|explicitApi")
+_NO_LIBRARY = {
+    "csharp": re.compile(
+        r"<OutputType>\s*(?:Win)?Exe|NET\.Sdk\.(?:Web|Worker|Blazor)|<IsPackable>\s*false|<IsTestProject>\s*true",
+        re.IGNORECASE,
+    ),
+    "php": re.compile(r"\"type\"\s*:\s*\"(?:project|symfony-bundle-project|wordpress-[a-z]+)\""),
+    "ruby": re.compile(r"(?!)"),
+}
+"""Language -> what the manifest says of a project that is not published as a package."""
 _MAIN = re.compile(r"^package main\b", re.MULTILINE)
 _EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
 LONGEST = 100
@@ -138,11 +147,8 @@ class _Modules:
     def __init__(self, tree: SourceTree) -> None:
         self._tree = tree
         self._manifests: dict[tuple[str, str], tuple[str | None, str]] = {}
+        self._by_folder: dict[str, dict[str, list[str]]] = {}
         self._libraries: dict[tuple[str, str | None], bool] = {}
-        self._gemspecs: dict[str, list[str]] = defaultdict(list)
-        for path in tree.paths:
-            if path.endswith(".gemspec"):
-                self._gemspecs[_folder_of(path)].append(path)
 
     def publish(self, path: str, language: str) -> bool:
         """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
@@ -158,14 +164,12 @@ class _Modules:
 
     def is_early(self, path: str, language: str) -> bool:
         """Return whether a manifest says that the module has not reached 1.0."""
-        return language == "java" and _EARLY.search(self._manifest(path, language)[1]) is not None
+        return language in _JVM and _EARLY.search(self._manifest(path, language)[1]) is not None
 
     def _is_library(self, folder: str | None, manifest: str, language: str) -> bool:
-        if language == "ruby":
-            return bool(manifest)
-        if language == "php":
-            return bool(manifest) and _PROJECT.search(manifest) is None
-        if language == "java":
+        if language in _NO_LIBRARY:
+            return bool(manifest) and _NO_LIBRARY[language].search(manifest) is None
+        if language in _JVM:
             is_built = "<project" in manifest or _LIBRARY.search(manifest) is not None
             return is_built and _APPLICATION.search(manifest) is None
         # Before modules a repository of Go was one package tree.
@@ -175,6 +179,17 @@ class _Modules:
         is_program = any(_MAIN.search(text_at(self._tree, path)) for path in root)
         return not is_program and (bool(root) or not any(path.startswith("cmd/") for path in inside))
 
+    def _manifests_of(self, language: str) -> dict[str, list[str]]:
+        """Return folder -> its manifests."""
+        if language in self._by_folder:
+            return self._by_folder[language]
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self._tree.paths:
+            if _MANIFESTS[language].search(path):
+                found[_folder_of(path)].append(path)
+        self._by_folder[language] = found
+        return found
+
     def _manifest(self, path: str, language: str) -> tuple[str | None, str]:
         """Return the folder of the nearest manifest and its text; None and "" without one."""
         start = _folder_of(path)
@@ -182,9 +197,7 @@ class _Modules:
             folder: str | None = start
             found: list[str] = []
             while folder is not None and not found:
-                names = [f"{folder}/{name}" if folder else name for name in _MANIFESTS[language]]
-                found = [name for name in names if name in self._tree]
-                found += self._gemspecs.get(folder, []) if language == "ruby" else []
+                found = self._manifests_of(language).get(folder, [])
                 outer = _folder_of(folder) if folder else None
                 folder = folder if found else outer
             text = "\n".join(text_at(self._tree, name) for name in found)
@@ -258,10 +271,12 @@ def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[
         yield _BREAKING, f"is {_A_KIND[new.kind]} now"
         return
     if old.takes != new.takes:
-        fits = _takes_more if has_types else still_fits
-        kind = _FINE if fits(old.takes or (), new.takes or ()) else _BREAKING
+        takes = old.takes or (), new.takes or ()
+        kind = _accepts(*takes) if has_types else _FINE if still_fits(*takes) else _BREAKING
         yield kind, f"takes {_list(new.takes)} instead of {_list(old.takes)}"
-    if old.gives != new.gives:
+    if old.gives != new.gives and INFERRED in (old.gives, new.gives):
+        yield _UNKNOWN, shortened(f"is of type {new.gives}, was {old.gives}", LONGEST)
+    elif old.gives != new.gives:
         verb = "returns" if new.takes is not None else "is of type"
         nothing = "nothing" if has_types else "an unwritten type"
         kind = _BREAKING if has_types or (old.gives and new.gives) else _UNKNOWN
@@ -275,7 +290,18 @@ def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[
         is_new = mark in new.marks
         # A class that only makes its own instances had no children to lose.
         kind = _UNKNOWN if mark == "final" and new.kind == "class" and is_new else _BREAKING
-        yield (kind if is_new or mark == "static" else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
+        breaks = not is_new if mark in ("open", "virtual") else is_new or mark in ("static", "suspend")
+        yield (kind if breaks else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
+
+
+def _accepts(old: tuple[str, ...], new: tuple[str, ...]) -> ApiChangeKind:
+    """Return what other parameters do to callers: unknown if a caller has to be built again to leave one out."""
+    if _takes_more(old, new):
+        return _FINE
+    plain = [tuple(one.removesuffix(DEFAULT) for one in side) for side in (old, new)]
+    is_kept = all(not one.endswith(DEFAULT) or two.endswith(DEFAULT) for one, two in zip(old, new, strict=False))
+    is_longer = plain[1][: len(old)] == plain[0] and is_kept and all(one.endswith(DEFAULT) for one in new[len(old) :])
+    return _BREAKING if not is_longer else _FINE if len(old) == len(new) else _UNKNOWN
 
 
 def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
@@ -295,7 +321,7 @@ class _Remaining:
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for path, kind in graph.sources.languages.items():
-            if kind == language:
+            if kind == language or (kind in _JVM and language in _JVM):
                 declared = (name.removesuffix(".") for name in graph.sources.scan(path).declares)
                 self._declared[_home_of(path, kind)].update(declared)
 
