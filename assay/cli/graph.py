@@ -68,9 +68,9 @@ def graph_command(
 ) -> None:
     """Write the import graph of a repository to standard output.
 
-    The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript,
-    TypeScript, Go, Java, Kotlin, C#, PHP and Ruby file, including tests and scripts. An edge goes from a file to one
-    that it imports or whose names it uses.
+    The repository is the one around PATH (default: current folder). The graph has every file of Python, JavaScript,
+    TypeScript, Go, Java, Kotlin, C#, Rust, Ruby, PHP, C and C++, including tests and scripts. An edge goes from a file
+    to one that it imports or whose names it uses.
     """
     if range_ is not None:
         if ref is not None or files or format_ not in (None, "json"):

@@ -117,22 +117,22 @@ def test_the_impact_of_files_named_from_the_top_or_from_here(
 def test_a_language_without_a_graph_is_unknown_and_the_others_are_answered(
     project: RealRepository, capfd: pytest.CaptureFixture[str]
 ):
-    for path in ("main.rs", "src/A.scala", "lib/a.ex", "bin/run"):
+    for path in ("main.swift", "src/A.scala", "lib/a.ex", "bin/run"):
         project.write(path, "#!/usr/bin/env python3\nimport app.a\n" if path == "bin/run" else "x\n")
     project.commit("Others")
-    asked = ["main.rs", "src/A.scala", "lib/a.ex", "app/a.py", "bin/run"]
+    asked = ["main.swift", "src/A.scala", "lib/a.ex", "app/a.py", "bin/run"]
     assert run(["graph", str(project.path), "--impact", *asked]) == 3
     out, err = capfd.readouterr()
     found = json.loads(out)
     Draft202012Validator(SCHEMA).validate(found)
     assert found["impact"]["unknown"] == [
         {"path": "lib/a.ex", "language": "Elixir"},
-        {"path": "main.rs", "language": "Rust"},
+        {"path": "main.swift", "language": "Swift"},
         {"path": "src/A.scala", "language": "Scala"},
     ]
     assert [one["path"] for one in found["impact"]["dependents"]] == ["app/b.py", "tests/test_b.py"]
     (line,) = err.splitlines()
-    assert "lib/a.ex (Elixir), main.rs (Rust), src/A.scala (Scala)" in line
+    assert "lib/a.ex (Elixir), main.swift (Swift), src/A.scala (Scala)" in line
 
 
 @pytest.mark.parametrize(

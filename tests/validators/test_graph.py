@@ -211,7 +211,7 @@ def test_a_hostile_tree_is_read_to_the_end(tmp_path: Path):
 
 def test_an_empty_tree_and_one_without_source_have_empty_graphs(tmp_path: Path):
     assert build_graph(FolderTree("tree", str(tmp_path), [])).files == ()
-    assert graph_of({"README.md": "x", "main.rs": "fn main() {}"}, tmp_path).files == ()
+    assert graph_of({"README.md": "x", "main.swift": "run()"}, tmp_path).files == ()
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path):

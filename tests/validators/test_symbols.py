@@ -174,13 +174,13 @@ def test_a_longer_list_touches_only_what_came(
 
 
 def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
-    base = repository.commit("Start", {"gone.py": "x = 1\n", "old.py": BASE, "m.rs": "mod m;\n", "README.md": "a\n"})
+    base = repository.commit("Start", {"gone.py": "x = 1\n", "old.py": BASE, "m.hs": "mod m;\n", "README.md": "a\n"})
     repository.remove("gone.py")
     repository.rename("old.py", "moved.py")
     head = {
         "new.py": "def f(): ...\nrun()\n",
         "a/New.java": "package a;\nclass New {}\n",
-        "m.rs": "mod n;\n",
+        "m.hs": "mod n;\n",
         "README.md": "b\n",
         "moved.py": BASE.replace("return a", "return 7"),
     }
@@ -191,7 +191,7 @@ def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
         "moved.py": ["f"],
         "new.py": ["*", "f"],
         "a/New.java": ["New"],
-        "m.rs": ["*"],
+        "m.hs": ["*"],
     }
 
 

@@ -89,17 +89,17 @@ def test_what_nothing_covers_is_unknown_in_every_format(case: Case, tmp_path: Pa
 
 
 def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Path):
-    mixed = [case for case in CASES if case.name in ("python", "rust", "terraform")]
+    mixed = [case for case in CASES if case.name in ("python", "swift", "terraform")]
     report = judged(tmp_path, *mixed)
     holds_invariant(report)
     text = rendered(report, "markdown")
-    assert "Downstream dependents: 1 module imports from changed files (1 using the change); unknown (Rust)\n" in text
-    assert "Public API changes: None in 1 file; unknown (Rust)\n" in text
-    assert "(dependents unknown: Rust)" in report.title
+    assert "Downstream dependents: 1 module imports from changed files (1 using the change); unknown (Swift)\n" in text
+    assert "Public API changes: None in 1 file; unknown (Swift)\n" in text
+    assert "(dependents unknown: Swift)" in report.title
 
 
 def test_what_is_unknown_for_one_reason_takes_one_line_and_no_place_in_the_title(tmp_path: Path):
-    report = judged(tmp_path, *(case for case in CASES if case.name in ("go", "typescript", "rust", "hex-manifest")))
+    report = judged(tmp_path, *(case for case in CASES if case.name in ("go", "typescript", "swift", "hex-manifest")))
     lines = [f"{what}: {why}" for what, why in not_checked(report)]
     assert [line for line in lines if "values that become part of SQL" in line] == [
         (
@@ -107,7 +107,7 @@ def test_what_is_unknown_for_one_reason_takes_one_line_and_no_place_in_the_title
             "only calls are checked, not values that become part of SQL or markup"
         )
     ]
-    assert "Rust (src/lib.rs): dependents, public interface, dangerous code: unknown, no analyzer covers it" in lines
+    assert "Swift (src/a.swift): dependents, public interface, dangerous code: unknown, no analyzer covers it" in lines
     assert "Hex (mix.exs): dependencies, supply chain: unknown, no analyzer covers it" in lines
     assert "dependents unknown: " in report.title
     assert not re.search("dangerous|supply|checks", report.title)

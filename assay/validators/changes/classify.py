@@ -55,7 +55,8 @@ TEST_NAMES = tuple(
         (
             r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|conftest)\.py$",
             r"[._-](?:test|spec|e2e|cy|stories)\.[cm]?[jt]sx?$",
-            r"_test\.(?:go|rs|cc|cpp|dart|exs)$",
+            r"_test\.(?:go|dart|exs)$",
+            r"(?:_(?:unit)?tests?|(?:^|/)tests?)\.(?:rs|c|cc|cpp|cxx)$",
             r"(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$",
             r"_spec\.rb$",
             r"(?:^|/)test_[^/]*\.(?:c|cc|cpp|rb|sh|js|ts)$",

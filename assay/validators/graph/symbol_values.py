@@ -197,7 +197,7 @@ class SymbolValues:
                 continue
             seen.add(one)
             full = f"{one.name}.{name}"
-            for file in (one.file, *self.parts(one.file)):
+            for file in (*self.parts(one.file), one.file):  # a definition before its declaration
                 if full in self.symbols(file):
                     return Origin(file, full)
             left += reversed(self.bases(one)[0])

@@ -45,7 +45,8 @@ class Scan(NamedTuple):
 
     `is_script`: the file is run directly. `moves_path`: it changes the module search path. `namespace` is the package
     that it declares. Names are as written: `Client`, `Outer.Inner`, in mentions also
-    `package.Client`; `Client.` declares members of a type that another file defines. `parents` pairs a type with a
+    `package.Client`; `Client.` declares members of a type that another file defines, `name!` a macro, and `name=`
+    says that other files get a definition, not a declaration alone. `parents` pairs a type with a
     parent of it as it is written, in a language whose names may come from these.
     """
 

@@ -87,3 +87,10 @@ def value_of(data: object, depth: int = 0) -> Value:
         case [str() as how, str() as name, of] if depth < DEEPEST and how in _HOWS:
             return Value(_HOWS[how], name, None if of is None else value_of(of, depth + 1))
     return UNKNOWN
+
+
+def called(value: Value) -> Value:
+    """Return what calling a value gives; a class at hand as `cls` gives an instance."""
+    if value.how is How.parent:
+        return UNKNOWN
+    return value if value.how is How.instance else derived(How.call, value)

@@ -8,6 +8,8 @@ Captures of matches:
 | `@import` (`.star`, `.static`, `.prefix`, `.global`, `.whole`) | what it imports |
 | `@import.alias`, `@import.as` | the name under which a file has a package, or a definition |
 | `@import.path` | an expression that names a file by its path |
+| `@import.named`, `.file`, `.maybe`, `.export` | an import of a name; of a file; in a condition; for other files |
+| `@import.prefix` in `@import.group` | what comes before the imports in a list or block |
 | `@define` in `@function`, `@type`, `@method`, `@field`, `@constant`, `@listed` | a definition, and its node |
 | `@define.constructor`, `@define.default` | the name of a constructor; what has the name `default` |
 | `@part` in `@whole` | a definition, and the larger node that belongs to it: its decorators, its `export` |
@@ -19,6 +21,7 @@ Captures of matches:
 | `@export` (`.as`, `.default`) | a name that other files can use, and under which name |
 | `@test`, `@fixture` (`.name`, `.used`) | the name of what a test runner calls |
 | `@entry` with `.verb`, `.path`; `@command` (`.name`) | the name of a function that a framework calls |
+| `@owner` in `@own`; `@macro`, `@defined` | the own type of code outside its definition; a macro; more than declared |
 | `@owner`, `@base`, `@gives`, `@gives.value` | the type of a member; its parent; the type or value a name has |
 | `@receiver` (or `@qualifier`, a package) and `@member` in `@read` | a member that is read |
 | `@receiver` and `@store` | a member that is assigned to |
@@ -28,11 +31,13 @@ Captures of matches:
 | `@guarded` and `@guard` | code that is prepared for what `@guard` names, for anything without it |
 | `@bind` with `.type`, `.value`, `.item`, `.part` or `.entered`; `@bind.this` | the type or value of a local name |
 
-Flat ones: `@name` mentions a name, `@path` a qualified one; `@local` binds
+Flat ones: `@name` mentions a name, `@path` a qualified one, as `@path.start` with
+`@path.rest` does (these belong together); `@local` binds
 one in the innermost `@scope`, `@outer` in the scope around it, `@global` in none, `@generic` in the whole file, and
 `@rebound` gives it another value; neither `@label` nor `@key` is a mention. `@literal` is a value of the language,
 `@late` code that runs only when it is called, `@skipped` code that runs only as a script, `@unbound` code with another
 `this`, `@returned` what a function returns, `@test.call` and `@test.member` a call that a test runner makes tests of.
+`@opaque` is code that a macro may rewrite.
 `@open` may add any name to the file, `@open.some` some, `@open.type` any member to the type around it, `@open.owner`
 to the one named. A `@tag` is a name if it begins with a capital. What binds a name in `@exported` exports it,
 `@exported.default` as the default. In `@loose` code a free name may be a member of another value. `@facade` is a type
@@ -43,11 +48,21 @@ has no effect on other files.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.hidden import hidden
+from assay.validators.languages.engine.paths import groups_of, imports_of
+from assay.validators.languages.engine.pieces import (
+    CONSTRUCTOR,
+    DEEPEST,
+    DEFAULT,
+    DEFINING,
+    KINDS,
+    MEMBERS,
+    Match,
+    Piece,
+)
 from assay.validators.languages.engine.row import Row
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import (
@@ -58,60 +73,17 @@ from assay.validators.languages.engine.written import (
     text_of,
     written_value,
 )
-from assay.validators.languages.language import Definition, Import
+from assay.validators.languages.language import EVERYTHING, Definition, Import
 from assay.validators.languages.values import UNKNOWN, How, Value
 
 if TYPE_CHECKING:
     import tree_sitter
 
-KINDS = {
-    "type": "class",
-    "function": "function",
-    "method": "method",
-    "field": "attribute",
-    "constant": "constant",
-    "listed": "listed",
-}
-"""Capture of a whole definition -> kind of symbol; the first one counts for a name with several."""
-MEMBERS = {"function": "method", "constant": "attribute"}
-"""Kind of a definition -> its kind inside a type."""
-CONSTRUCTOR = "constructor"
-DEFAULT = "default"
-DEFINING = ("define", "define.constructor")
-DEEPEST = 300
-"""Depth of a syntax tree below which nothing is read: queries take time by its square, and code is not that deep."""
 MOST_CHILDREN = 2_000
 """Maximum children of a part at the top that cannot be parsed; a file with more of them is not read."""
 LARGEST_READ = 2 * 1024 * 1024
 MOST_OUTER = 20
 """Maximum types around a definition, and maximum depth of a written type."""
-
-Match = dict[str, list["tree_sitter.Node"]]
-
-
-@dataclass(slots=True)
-class Piece:
-    """Definition in a file: its name with its owner's, its own node and the whole one, what is written of its value."""
-
-    name: str
-    kind: str
-    core: tree_sitter.Node
-    node: tree_sitter.Node
-    gives: list[tree_sitter.Node] = field(default_factory=list)
-    given: list[tree_sitter.Node] = field(default_factory=list)
-    bases: list[tree_sitter.Node] = field(default_factory=list)
-    marks: frozenset[str] = frozenset()
-    """Of `_MARKS`."""
-
-    @property
-    def owner(self) -> str:
-        """Type that it is a member of; "" for another definition."""
-        return self.name.rpartition(".")[0]
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """First and last line."""
-        return self.node.start_point.row + 1, self.node.end_point.row + 1
 
 
 class Captures:
@@ -126,20 +98,23 @@ class Captures:
         self.imports_given = tuple(imported)
         self.imported = frozenset(local for item in imported if item.kind == "call" for _, local in item.names)
         """Names that the calls which import something bind: an assignment of one defines nothing."""
-        self.renamed = {
-            local: name for item in imported for name, local in item.names if local not in ("", name) and name != "*"
-        }
-        """Local name -> its name in the file that it is imported from."""
         self.flat: Match = {}
         self.has_error = False
         self._matches: dict[str, list[Match]] = {}
         self._spans: dict[tuple[str, ...], Spans[tree_sitter.Node]] = {}
         if len(content) <= LARGEST_READ:
             self._read(content)
-        aliased = (item for item in self.imports() if item.alias and "/" not in item.target)
-        self.renamed |= {item.alias: item.target.rpartition(".")[2] for item in aliased}
         self._parameterized: set[Value] = set()
         """Values of types that are written with arguments."""
+
+    @cached_property
+    def renamed(self) -> dict[str, str]:
+        """Local name -> its name in the file that it is imported from."""
+        read = self.imports_given or tuple(self.imports())
+        pairs = [pair for item in read for pair in item.names]
+        found = () if self.imports_given else read
+        pairs += [(item.target.rpartition(".")[2], item.alias) for item in found if "/" not in item.target]
+        return {local: name for name, local in pairs if local not in ("", name) and name != EVERYTHING}
 
     @cached_property
     def pieces(self) -> list[Piece]:
@@ -190,23 +165,13 @@ class Captures:
         return found
 
     def imports(self) -> Iterator[Import]:
-        """Yield the imports; a star import binds `*`, a static one the last name of its target."""
-        for node in self.nodes("import.path"):
-            yield Import(node.start_point.row + 1, text_of(node), kind="path")
-        for found in self.having("import"):
-            parts = (*found.get("import.prefix", ()), found["import"][0])
-            target = ".".join(self.name_in(node).strip("\"'`") for node in parts)
-            names: tuple[tuple[str, str], ...] = ()
-            if "import.star" in found:
-                names = (("*", ""),)
-            elif "import.static" in found:
-                target, _, last = target.rpartition(".")
-                names = ((last, last),)
-            elif found.get("import.as"):
-                names = ((target.rpartition(".")[2], text_of(found["import.as"][0])),)
-            alias = text_of(found["import.alias"][0]) if found.get("import.alias") else ""
-            kind = "global" if found.get("import.global") else "import"
-            yield Import(found["import"][0].start_point.row + 1, target, names, alias, kind)
+        """Yield the imports."""
+        return imports_of(self)
+
+    @cached_property
+    def groups(self) -> Spans[tree_sitter.Node]:
+        """What comes before the imports in a list or block."""
+        return groups_of(self)
 
     @cached_property
     def exports(self) -> dict[str, str]:
@@ -304,7 +269,12 @@ class Captures:
     @cached_property
     def types(self) -> Spans[Piece]:
         """Types by their place."""
-        return Spans((one.core.start_byte, one.core.end_byte, one) for one in self.pieces if one.kind == "class")
+        own = (
+            Piece(self.type_value(one["owner"][0]).name, "class", one["own"][0], one["own"][0])
+            for one in self.having("own")
+        )
+        pieces = (*(one for one in self.pieces if one.kind == "class"), *own)
+        return Spans((one.core.start_byte, one.core.end_byte, one) for one in pieces)
 
     def this_at(self, at: int) -> Value:
         """Return the value of the own type at a byte."""
@@ -330,6 +300,10 @@ class Captures:
     def is_imported(self, at: int) -> bool:
         """Return whether a byte is in an import or in the name of the package."""
         return self.spans("import.whole", "namespace").around(at) is not None
+
+    def is_opaque(self, node: tree_sitter.Node) -> bool:
+        """Return whether a macro may rewrite a node."""
+        return self.spans("opaque").around(node.start_byte) is not None
 
     @cached_property
     def _pieces(self) -> dict[int, Piece]:
@@ -378,7 +352,7 @@ class Captures:
     def _owner(self, found: Match, capture: str) -> str | None:
         """Return the types around a definition, "" at the top; None inside a function, where nothing is exported."""
         if "owner" in found:
-            return self.type_value(found["owner"][0]).name
+            return self.type_value(found["owner"][0]).name or None
         names: list[str] = []
         node = found[capture][0]
         for outer in self.spans("scope", "type").each_around(node.start_byte, node.end_byte):
@@ -404,7 +378,7 @@ class Captures:
 
 
 _RANKS = tuple(KINDS.values())
-_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "filled", "extension")
+_MARKS = ("test", "private", "public", "abstract", "interface", "fixture", "filled", "extension", "macro", "defined")
 
 
 def _defining(found: Match) -> list[tree_sitter.Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.engine.captures import Piece
+from assay.validators.languages.engine.pieces import Piece
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import text_of

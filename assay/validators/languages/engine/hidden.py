@@ -11,7 +11,7 @@ from assay.validators.languages.engine.written import text_of
 if TYPE_CHECKING:
     import tree_sitter
 
-    from assay.validators.languages.engine.captures import Piece
+    from assay.validators.languages.engine.pieces import Piece
 
 
 def hidden(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.engine.captures import Piece
 from assay.validators.languages.engine.parameters import (
     function_in,
     list_in,
@@ -15,21 +14,25 @@ from assay.validators.languages.engine.parameters import (
     parameters_of,
     written_type,
 )
+from assay.validators.languages.engine.pieces import Piece
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE, split_type, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
 
-_MODIFIERS = ("static", "final", "abstract", "sealed", "open", "virtual", "suspend", "override")
+_MODIFIERS = ("static", "final", "abstract", "sealed", "open", "virtual", "suspend", "override", "async", "unsafe")
 DEFAULT = " = …"
 """Mark after the type of a parameter that a call may leave out."""
 INFERRED = "?"
 """Type that only a compiler finds."""
 _OPAQUE = ("struct_type", "interface_type")
 """Types whose parts are definitions themselves."""
+_WRITTEN = ("function_definition", "declaration", "field_declaration")
 _QUALIFIED = re.compile(r"\b(?:[a-z]\w*\.)+(?=[A-Z])")
 """Package before a type of Java, which an import may replace."""
+_MARK = re.compile(r"\b(?:extern|inline|static|virtual|explicit|constexpr|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
+"""Words before a function that do not change its type."""
 _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
 OPTIONAL = " = …"
 """End of a parameter that a call may leave out, where types need not be written."""
@@ -67,9 +70,45 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
             around = (known.get(".".join(parts[:end])) for end in range(1, len(parts)))
             is_seen = all(name not in reading.row.unnamed and not reading.row.private.match(name) for name in parts)
             is_seen = is_seen and all("private" not in one.marks for one in (*filter(None, around), piece))
+            is_seen = is_seen and not _is_hidden(piece.core)
         if is_seen:
             found.setdefault(piece.name, []).append((spelling.exposed(piece), piece.core.start_point.row + 1))
     return found
+
+
+def _is_hidden(core: tree_sitter.Node) -> bool:
+    """Return whether a member of C++ is private: by the last word before it, or without one in a class."""
+    outer = core.parent
+    if outer is None or outer.type != "field_declaration_list":
+        return False
+    before = [one for one in outer.named_children if one.type == "access_specifier" and one.end_byte <= core.start_byte]
+    is_class = outer.parent is not None and outer.parent.type == "class_specifier"
+    return "private" in text_of(before[-1]) if before else is_class
+
+
+def _of_c(node: tree_sitter.Node) -> str:
+    """Return the type of a parameter or the result of a function of C: what stands around its name."""
+    found, until = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+    while found is not None and (inner := found.child_by_field_name("declarator") or _pointed(found)) is not None:
+        if (
+            found.type == "function_declarator"
+            and found.child_by_field_name("parameters")
+            and node.type != "parameter_declaration"
+        ):
+            until = found.child_by_field_name("parameters")
+        found = inner
+    whole, start = node.text or b"", node.start_byte
+    cut = whole[: until.start_byte - start] if until is not None else whole
+    if found is not None and found.end_byte <= start + len(cut):
+        cut = cut[: found.start_byte - start] + b" " + cut[found.end_byte - start :]
+    text = " ".join(_MARK.sub("", cut.decode("utf-8", "replace")).replace("*", " * ").replace("=", " ").split())
+    return f"{text} = …" if node.type == "optional_parameter_declaration" else text
+
+
+def _pointed(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return what a reference or parentheses stand around."""
+    is_plain = node.type in ("reference_declarator", "parenthesized_declarator")
+    return node.named_children[-1] if is_plain and node.named_children else None
 
 
 class _Spelling:
@@ -87,8 +126,8 @@ class _Spelling:
         core = piece.core
         function = function_in(core) if piece.kind in ("function", "method") else None
         parameters = list_in(function) if function is not None else None
-        takes = self._types(parameters) if parameters is not None else None
-        modifiers = [one for one in core.children if one.type in ("modifiers", "modifier")]
+        takes = self._takes(parameters) if parameters is not None else None
+        modifiers = [one for one in core.children if one.type in ("modifiers", "modifier", "function_modifiers")]
         words = {text_of(word) for one in modifiers for word in (one.children or [one])}
         words |= {one.type.removesuffix("_modifier") for one in core.children}
         marks = words & set(_MODIFIERS)
@@ -108,7 +147,16 @@ class _Spelling:
             frozenset(thrown),
         )
 
+    def _takes(self, parameters: tree_sitter.Node) -> tuple[str, ...]:
+        if not self._row.has_macros:
+            return self._types(parameters)
+        found = [self._generic.sub("_", _of_c(one)) for one in parameters.named_children if not one.is_extra]
+        more = ["..."] if any(one.type == "..." for one in parameters.children) else []
+        return tuple(one for one in (*found, *more) if one != "void")
+
     def _gives(self, piece: Piece) -> str:
+        if self._row.has_macros and piece.kind != "class":
+            return self._generic.sub("_", _of_c(piece.core)) if piece.core.type in _WRITTEN else ""
         if piece.kind == "class":
             written = piece.core.child_by_field_name("type")
             return piece.core.type if written is None or written.type in _OPAQUE else self._text(written)
@@ -144,6 +192,7 @@ class _Spelling:
             written = node.child_by_field_name("type")
             if written is None and node.type in _SPREAD:
                 written = next((one for one in node.named_children if one.type != "modifiers"), None)
+            written = node if node.type == "self_parameter" else written
             if not node.is_extra and node.type != "receiver_parameter" and written is not None:
                 text = self._text(written, depth)
                 text = f"...{text}" if node.type in _SPREAD else text

@@ -12,7 +12,7 @@ from assay.validators.languages.engine.facts import facts_of
 from assay.validators.languages.engine.outline import Outline, outline_of
 from assay.validators.languages.engine.reading import SourceReading, reading_of
 from assay.validators.languages.engine.row import Row
-from assay.validators.languages.engine.rows import script_row
+from assay.validators.languages.engine.rows import C, script_row
 from assay.validators.languages.engine.scanned import scan_of
 from assay.validators.languages.javascript.imports import scan_imports as scan_script
 from assay.validators.languages.language import Facts, Import, Resolver, Scan, Sources
@@ -26,6 +26,7 @@ _SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | 
 _SOURCE = re.compile(
     rb"<(?:script|template|style)\b[^>]{0,500}?\ssrc\s*+=\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')", re.IGNORECASE
 )
+_C_FAMILY = ("c", "c-header", "cpp")
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
 
@@ -80,6 +81,28 @@ def _outline(language: Language, name: str, content: bytes) -> Outline:
         blank = (number for number, line in enumerate(content.split(b"\n"), 1) if not line.strip())
         return Outline(quiet_lines=frozenset(blank))
     return outline_of(reading, language.row.listed.match(name) is not None)
+
+
+class CFamily(Language):
+    """C and C++, whose files include each other; a header is read as C++."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """Rows of the language table that it reads."""
+        return languages(*_C_FAMILY)
+
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:  # noqa: ARG002 - only suffixes count
+        """Return the dialect by suffix."""
+        suffix = path.rpartition(".")[2]
+        return ("c" if suffix == "c" else "cpp") if suffix.lower() in bare_suffixes(*_C_FAMILY) else None
+
+    def scan(self, content: bytes, dialect: str) -> Scan:
+        """Return includes, declared and mentioned names."""
+        return scan_of(reading_of(C if dialect == "c" else self.row, content))
+
+    def reading(self, path: str, content: bytes) -> SourceReading | None:
+        """Return the reading of a file by its suffix; None if the brackets do not match."""
+        return reading_of(C if path.endswith(".c") else self.row, content) if _is_balanced(content) else None
 
 
 class Python(Language):

@@ -89,3 +89,53 @@ CSHARP_KNOWN: dict[str, object] = {
     },
 }
 """Types of .NET -> what has their members, if that is known."""
+
+SCRIPT_METHODS = (
+    "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
+    "includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort "
+    "splice toReversed toSorted toSpliced unshift values with add clear delete get has set size union "
+    "intersection charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd "
+    "padStart repeat replace replaceAll search split startsWith substring toLowerCase toUpperCase trim trimEnd "
+    "trimStart then catch finally apply bind call exec test toString toJSON valueOf toFixed toPrecision "
+    "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
+    "pipe next return throw resolve reject all race assign freeze"
+)
+
+SCRIPT_GLOBALS = (
+    "Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CustomEvent DataView Date Document DOMException Element "
+    "Error Event EventTarget File FileReader FormData Function Headers HTMLElement Infinity Intl JSON Map Math "
+    "NaN Node Number Object Promise Proxy RangeError Reflect RegExp Request Response Set String Symbol "
+    "SyntaxError TypeError URL URLSearchParams WeakMap WeakRef WeakSet WebSocket Worker AbortController "
+    "AbortSignal ReadableStream TextDecoder TextEncoder Record Partial Required Readonly Pick Omit Exclude "
+    "NoInfer ConstructorParameters InstanceType ThisParameterType OmitThisParameter Uppercase Lowercase Capitalize "
+    "Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet PromiseLike ArrayLike TemplateStringsArray PropertyDescriptor "
+    "Disposable AsyncDisposable DisposableStack AsyncDisposableStack SuppressedError AggregateError "
+    "FinalizationRegistry SharedArrayBuffer Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array "
+    "Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array Float Temporal "
+    "TransformStream WritableStream ByteLengthQueuingStrategy CountQueuingStrategy CompressionStream "
+    "DecompressionStream TextDecoderStream TextEncoderStream BroadcastChannel MessageChannel MessagePort MessageEvent "
+    "KeyboardEvent MouseEvent PointerEvent TouchEvent WheelEvent DragEvent ClipboardEvent FocusEvent InputEvent "
+    "UIEvent ErrorEvent ProgressEvent StorageEvent CloseEvent Node NodeList HTMLCollection DocumentFragment Range "
+    "Selection MutationObserver ResizeObserver IntersectionObserver PerformanceObserver Image Audio ImageData "
+    "XMLHttpRequest DOMParser DOMRect Worker ServiceWorker Notification Storage localStorage sessionStorage "
+    "indexedDB caches reportError queueMicrotask scheduler Deno Bun NodeJS JSX "
+    "Extract NonNullable Parameters ReturnType Awaited Iterator Iterable AsyncIterable Generator PropertyKey "
+    "React ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
+    "console crypto document exports fetch global globalThis history isNaN location module name navigator "
+    "parseFloat parseInt performance process queueMicrotask require requestAnimationFrame screen self "
+    "setImmediate setInterval setTimeout status structuredClone undefined window afterAll afterEach beforeAll "
+    "beforeEach describe expect it jest test vi arguments"
+)
+
+RUBY_MEMBERS = (
+    "__id__ __send__ alias_method allocate ancestors attr attr_accessor attr_reader attr_writer autoload class "
+    "class_eval class_exec class_variable_get class_variable_set class_variables clone const_defined? const_get "
+    "const_missing const_set const_source_location constants define_method define_singleton_method display dup "
+    "enum_for eql? equal? extend freeze frozen? hash include include? included_modules inspect instance_eval "
+    "instance_exec instance_method instance_methods instance_of? instance_variable_get instance_variable_set "
+    "instance_variables is_a? itself kind_of? method method_defined? methods module_eval module_exec name new nil? "
+    "object_id prepend private_class_method private_constant private_methods protected_methods public_class_method "
+    "public_method public_methods public_send remove_class_variable remove_instance_variable remove_method "
+    "respond_to? send singleton_class singleton_methods subclasses superclass tap then to_enum to_s undef_method "
+    "yield_self instance_variable_defined? initialize"
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from assay.validators.languages.language import Origin, Sources
+from assay.validators.languages.language import Import, Origin, Sources
 
 
 class NameIndex:
@@ -61,6 +61,10 @@ class ByNames:
     def may_extend(self, path: str, name: str) -> bool:  # noqa: ARG002 - most languages have none
         """Return whether a member of this name may be a function from elsewhere."""
         return False
+
+    def may_be_foreign_import(self, path: str, item: Import, before: Collection[str]) -> bool:
+        """Return whether an import may name what no file of the tree declares."""
+        return self.may_be_foreign(path, item.target.rpartition(".")[2], before)
 
     def parts(self, path: str) -> Iterable[str]:  # noqa: ARG002 - most types are in one file
         """Return further files that define members of the types of a file."""

@@ -17,7 +17,10 @@ _REST = frozenset(
     "list_splat_pattern rest_pattern spread_parameter variadic_parameter_declaration variadic_parameter "
     "splat_parameter forward_parameter".split()
 )
-_OPTIONAL = ("default_parameter", "typed_default_parameter", "optional_parameter", "assignment_pattern")
+_OPTIONAL = frozenset(
+    "default_parameter typed_default_parameter optional_parameter assignment_pattern "
+    "optional_parameter_declaration".split()
+)
 _NAMEABLE = ("simple_parameter", "property_promotion_parameter", "keyword_parameter")
 """Parameters of a language in which a call may name them, among others where it may not."""
 _SPREAD = frozenset(
@@ -25,7 +28,9 @@ _SPREAD = frozenset(
     "hash_splat_argument forward_argument".split()
 )
 _KEYWORDS = ("dictionary_splat_pattern", "hash_splat_parameter")
-_NOTHING = ("positional_separator", "keyword_separator", "decorator", "receiver_parameter", "this", "block_parameter")
+_NOTHING = frozenset(
+    "positional_separator keyword_separator decorator receiver_parameter this block_parameter attribute_item".split()
+)
 _Kind = Literal[_ParameterKind.POSITIONAL_ONLY, _ParameterKind.POSITIONAL_OR_KEYWORD, _ParameterKind.KEYWORD_ONLY]
 _PLACES: tuple[_Kind, _Kind] = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 _WITHOUT = ("method", "singleton_method")
@@ -144,7 +149,7 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
     for at, node in enumerate(nodes):
         which = _kind_of(node)
         is_keyword = is_keyword or which == "keyword_separator"
-        if which in _NOTHING or node.is_extra:
+        if which in _NOTHING or node.is_extra or text_of(node) == "void":
             continue
         names = node.children_by_field_name("name") if node.type == "parameter_declaration" else []
         for name in names or [_name_of(node)]:
@@ -152,6 +157,8 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
             kind = _PLACES[is_keyword or which == "keyword_parameter"] if may_be_named else Parameter.POSITIONAL_ONLY
             yield text_of(name), _parameter(node, which, kind, text_of(name), at), name
         is_keyword = is_keyword or (which in _REST and is_python)
+    if every is not None and any(node.type == "..." for node in every.children):  # C++
+        yield "...", Parameter("rest", Parameter.VAR_POSITIONAL), every
 
 
 def _kind_of(node: tree_sitter.Node) -> str:
@@ -173,9 +180,15 @@ def _parameter(node: tree_sitter.Node, which: str, kind: _Kind, name: str, at: i
 
 
 def _label(name: str) -> str:
-    """Return the name of a parameter as Python could write it; "" if it could not."""
+    """Return the name of a parameter as Python could write it; "" if it could not, or several may have it."""
     name = name.lstrip("$")
-    return f"{name}_" if iskeyword(name) else name if name.isidentifier() else ""
+    return f"{name}_" if iskeyword(name) else name if name.isidentifier() and name != "_" else ""
+
+
+def has_self(function: tree_sitter.Node) -> bool:
+    """Return whether the first parameter is the receiver of a method, in the language's own form."""
+    every = function.child_by_field_name("parameters")
+    return every is not None and any(node.type == "self_parameter" for node in every.named_children[:2])
 
 
 def signature_of(function: tree_sitter.Node, num_bound: int = 0, ignores_more: bool = False) -> Signature | None:
@@ -214,7 +227,8 @@ def arguments_of(call: tree_sitter.Node) -> Call | None:
         return None if is_assigned else Call(0)  # Ruby
     if given is None or given.type not in ("argument_list", "arguments"):
         return None
-    nodes = [node for node in given.named_children if not node.is_extra and node.type != "block_argument"]
+    left_out = ("block_argument", *_NOTHING)
+    nodes = [node for node in given.named_children if not node.is_extra and node.type not in left_out]
     if any(node.type == "variadic_placeholder" for node in nodes):
         return None  # PHP: the function itself as a value
     keywords = [node for node in nodes if _is_keyword(node)]

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.engine.captures import DEFINING, Captures, Match, Piece
+from assay.validators.languages.engine.captures import Captures
 from assay.validators.languages.engine.parameters import function_in, parameters_of
+from assay.validators.languages.engine.paths import path_of
+from assay.validators.languages.engine.pieces import DEFINING, Match, Piece
 from assay.validators.languages.engine.row import Row
-from assay.validators.languages.engine.scanned import mention_in, path_in
+from assay.validators.languages.engine.scanned import mention_in, qualified_in
 from assay.validators.languages.engine.spans import Spans
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Import, Scan
-from assay.validators.languages.values import LITERAL, UNKNOWN, How, Value, derived, member
+from assay.validators.languages.values import LITERAL, UNKNOWN, How, Value, called, derived, member
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -82,19 +84,20 @@ class SourceReading(Captures):
         return self.spans("loose").around(node.start_byte) is None and not any(piece.bases for piece in around)
 
     def lines_of(self, mention: str) -> list[int]:
-        """Return the lines that mention a name, free or qualified."""
+        """Return the lines that mention a name, free or qualified, where no macro may rewrite them."""
         nodes = [node for node in self.mentioned if mention_in(self, node) == mention and self.is_free(node)]
-        nodes += [node for node in self.nodes("path") if path_in(self, node) == mention]
-        lines = {node.start_point.row + 1 for node in nodes if not self.is_imported(node.start_byte)}
+        nodes += [node for path, node in qualified_in(self) if path == mention]
+        seen = (node for node in nodes if not self.is_opaque(node) and not self.is_imported(node.start_byte))
+        lines = {node.start_point.row + 1 for node in seen}
         qualifier, dot, name = mention.rpartition(".")
-        wanted = Value(How.name, qualifier)
-        return sorted(lines | {line for value, line, _ in self.reads_of(name) if dot and value == wanted})
+        reads = self.reads_of(name) if dot else ()
+        return sorted(lines | {line for value, line, _ in reads if value == Value(How.name, qualifier)})
 
     def reads_of(self, name: str) -> Iterator[tuple[Value, int, bool]]:
         """Yield (certain value of the receiver, line, whether it is the own type) of each read or call of a member."""
         for read in self.reads:
             is_local = read.receiver is None and self.is_local(name, read.node.start_byte)
-            if read.name == name and not read.is_store and not is_local:
+            if read.name == name and not read.is_store and not is_local and not self.is_opaque(read.node):
                 is_package = read.receiver is not None and read.receiver.id in self._qualifiers
                 is_own = read.receiver is None and not self.row.nests
                 is_plain = is_own or is_package or (read.receiver is not None and self._is_certain(read.receiver, 0))
@@ -196,7 +199,7 @@ class SourceReading(Captures):
         if "called" in found:
             given = self._roles.get(found["called"][0].id, ("", {}))[1].get("receiver")
             is_open = self.row.has_implicit_this and given and self.value(given[0], depth + 1) in self._parameterized
-            return UNKNOWN if is_open else _called(self.value(found["called"][0], depth + 1))
+            return UNKNOWN if is_open else called(self.value(found["called"][0], depth + 1))
         name = text_of((found.get("member") or found.get("member.called") or found["own.called"])[0])
         of = found.get("receiver") or found.get("qualifier")
         receiver = self._receiver(of[0], depth + 1) if of else self.this_at(node.start_byte)
@@ -204,7 +207,7 @@ class SourceReading(Captures):
             return UNKNOWN
         value = member(receiver, name)
         # What a method of `List<Client>` gives may be a client.
-        return value if role == "read" else UNKNOWN if receiver in self._parameterized else _called(value)
+        return value if role == "read" else UNKNOWN if receiver in self._parameterized else called(value)
 
     def _receiver(self, node: tree_sitter.Node, depth: int) -> Value:
         """Return the value of a receiver; a qualifier is a package, whatever local name it has too."""
@@ -216,6 +219,7 @@ class SourceReading(Captures):
         if not locals_:
             owner = self.this_at(node.start_byte) if self.row.has_implicit_this or self.row.nests else UNKNOWN
             is_method = self.row.nests and owner.is_known and not name[:1].isupper() and not name.startswith(".")
+            name = path_of(self, node, name) if name in self.row.relative else name
             is_own = is_method or f"{owner.name}.{name}" in self._attributes
             return member(owner, name) if is_own else Value(How.name, name)
         found = (self._local_value(one, depth + 1) for one in locals_ if one.scope == locals_[0].scope)
@@ -373,13 +377,6 @@ class SourceReading(Captures):
             scope.start_byte <= node.start_byte < scope.end_byte and text_of(node) == name
             for node in self.nodes("global")
         )
-
-
-def _called(value: Value) -> Value:
-    """Return what calling a value gives; a class at hand as `cls` gives an instance."""
-    if value.how is How.parent:
-        return UNKNOWN
-    return value if value.how is How.instance else derived(How.call, value)
 
 
 def _is_declared(node: tree_sitter.Node) -> bool:

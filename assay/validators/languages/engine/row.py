@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
@@ -29,7 +29,8 @@ class Row:
     """Language as data.
 
     `grammar` is the Python module of its tree-sitter grammar, `dialect` the function there; `queries` are the query
-    files. `separator` stands between the parts of a qualified name. `written_type` matches a written type: its name,
+    files. `separator` stands between the parts of a qualified name, `relative` are names of
+    the present module, the one around it and the outermost. `written_type` matches a written type: its name,
     and its arguments if it has any; a type that it does not match is unknown. Of a type in `wrappers` an argument is
     meant, one in `containers` holds values of an argument, one in `vague` may be anything, and one in `own_type` is the
     type around it.
@@ -38,7 +39,7 @@ class Row:
     names that other files do not use, `listed` the files that define the names they import. `unnamed` are names that
     say nothing. `common` are method names of built-in values, which on an unknown receiver say nothing. `known` are
     names and types of the language itself, with what has their members if that is known. `everywhere` are members of
-    any type.
+    any type. `prepared` puts spaces in place of what the grammar cannot read.
 
     `has_implicit_this`: in a type's code its members need no receiver. `hoists`: a local name is one in the whole
     function. `has_exports`: other files see only what is exported. `has_fixtures`: parameters of tests name fixtures.
@@ -50,7 +51,7 @@ class Row:
     `has_extensions`: a function may be called as a member of a type that does not define it. `has_receivers`: a free
     name may be a member of a parent, or of what a function is called on. `narrows`: a condition gives a value another
     type. `has_directives`: `#if` may leave out any lines. `counts_types`: types of one name differ by the number of
-    their parameters.
+    their parameters. `has_macros`: macros may define any name.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Row:
     written_type: re.Pattern[str] = NO_NAME
     dialect: str = "language"
     separator: str = "."
+    relative: tuple[str, ...] = ()
     wrappers: Collection[str] = ()
     containers: Collection[str] = ()
     vague: Collection[str] = ()
@@ -71,6 +73,7 @@ class Row:
     listed: re.Pattern[str] = NO_NAME
     known: Mapping[str, object] = field(default_factory=dict)
     everywhere: Collection[str] = ()
+    prepared: Callable[[bytes], bytes] = bytes
     has_implicit_this: bool = False
     hoists: bool = False
     has_exports: bool = False
@@ -88,6 +91,7 @@ class Row:
     narrows: bool = False
     has_directives: bool = False
     counts_types: bool = False
+    has_macros: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:
@@ -95,8 +99,9 @@ class Row:
 
         return tree_sitter.Parser(self.tree_language)
 
-    def parse(self, text: bytes) -> tree_sitter.Tree | None:
+    def parse(self, content: bytes) -> tree_sitter.Tree | None:
         """Return the syntax tree of a source; None if a grammar takes longer for it than for any real one."""
+        text = self.prepared(content)
         if len(text) <= _PIECE:
             return self.parser.parse(text)
         end = time.monotonic() + LONGEST_PARSE_S

@@ -10,7 +10,15 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from assay.validators.changes.language_table import language_of
-from assay.validators.languages.engine.library_names import CSHARP_KNOWN, KOTLIN_FUNCTIONS, KOTLIN_TYPES
+from assay.validators.languages.engine.library_names import (
+    CSHARP_KNOWN,
+    KOTLIN_FUNCTIONS,
+    KOTLIN_TYPES,
+    RUBY_MEMBERS,
+    SCRIPT_GLOBALS,
+    SCRIPT_METHODS,
+)
+from assay.validators.languages.engine.prepared import without_item_macros, without_marks
 from assay.validators.languages.engine.row import Row
 
 _METHODS_OF_VALUES = frozenset(
@@ -64,43 +72,6 @@ PYTHON = Row(
     runs_on_import=True,
     runs_class_body=True,
 )
-_SCRIPT_METHODS = (
-    "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
-    "includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort "
-    "splice toReversed toSorted toSpliced unshift values with add clear delete get has set size union "
-    "intersection charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd "
-    "padStart repeat replace replaceAll search split startsWith substring toLowerCase toUpperCase trim trimEnd "
-    "trimStart then catch finally apply bind call exec test toString toJSON valueOf toFixed toPrecision "
-    "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
-    "pipe next return throw resolve reject all race assign freeze"
-)
-
-
-_SCRIPT_GLOBALS = (
-    "Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CustomEvent DataView Date Document DOMException Element "
-    "Error Event EventTarget File FileReader FormData Function Headers HTMLElement Infinity Intl JSON Map Math "
-    "NaN Node Number Object Promise Proxy RangeError Reflect RegExp Request Response Set String Symbol "
-    "SyntaxError TypeError URL URLSearchParams WeakMap WeakRef WeakSet WebSocket Worker AbortController "
-    "AbortSignal ReadableStream TextDecoder TextEncoder Record Partial Required Readonly Pick Omit Exclude "
-    "NoInfer ConstructorParameters InstanceType ThisParameterType OmitThisParameter Uppercase Lowercase Capitalize "
-    "Uncapitalize ReadonlyArray ReadonlyMap ReadonlySet PromiseLike ArrayLike TemplateStringsArray PropertyDescriptor "
-    "Disposable AsyncDisposable DisposableStack AsyncDisposableStack SuppressedError AggregateError "
-    "FinalizationRegistry SharedArrayBuffer Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array "
-    "Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array Float Temporal "
-    "TransformStream WritableStream ByteLengthQueuingStrategy CountQueuingStrategy CompressionStream "
-    "DecompressionStream TextDecoderStream TextEncoderStream BroadcastChannel MessageChannel MessagePort MessageEvent "
-    "KeyboardEvent MouseEvent PointerEvent TouchEvent WheelEvent DragEvent ClipboardEvent FocusEvent InputEvent "
-    "UIEvent ErrorEvent ProgressEvent StorageEvent CloseEvent Node NodeList HTMLCollection DocumentFragment Range "
-    "Selection MutationObserver ResizeObserver IntersectionObserver PerformanceObserver Image Audio ImageData "
-    "XMLHttpRequest DOMParser DOMRect Worker ServiceWorker Notification Storage localStorage sessionStorage "
-    "indexedDB caches reportError queueMicrotask scheduler Deno Bun NodeJS JSX "
-    "Extract NonNullable Parameters ReturnType Awaited Iterator Iterable AsyncIterable Generator PropertyKey "
-    "React ThisType addEventListener alert atob btoa cancelAnimationFrame clearImmediate clearInterval clearTimeout "
-    "console crypto document exports fetch global globalThis history isNaN location module name navigator "
-    "parseFloat parseInt performance process queueMicrotask require requestAnimationFrame screen self "
-    "setImmediate setInterval setTimeout status structuredClone undefined window afterAll afterEach beforeAll "
-    "beforeEach describe expect it jest test vi arguments"
-)
 
 
 _SCRIPT_MEMBERS = (
@@ -119,9 +90,9 @@ def _script(grammar: str, dialect: str, *queries: str) -> Row:
         wrappers=frozenset("Promise Readonly Partial Required Awaited".split()),
         containers=frozenset("Array ReadonlyArray Set Map Iterable".split()),
         vague=("any", "unknown", "undefined", "null"),
-        common=frozenset(_SCRIPT_METHODS.split()),
+        common=frozenset(SCRIPT_METHODS.split()),
         listed=re.compile(""),
-        known=dict.fromkeys(_SCRIPT_GLOBALS.split()),
+        known=dict.fromkeys(SCRIPT_GLOBALS.split()),
         everywhere=frozenset(_SCRIPT_MEMBERS.split()),
         counts_arguments=dialect != "language",
         hoists=True,
@@ -157,6 +128,99 @@ GO = Row(
         "Error String Close Lock Unlock RLock RUnlock Fatal Fatalf Errorf Helper Done Wait Len Bytes".split()
     ),
     is_structural=True,
+)
+_C_TYPE = re.compile(
+    r"(?:(?:const|volatile|struct|class|union|enum|typename)\s+)*(?:::)?([A-Za-z_]\w*(?:::\w+)*)\s*(?:<(.*)>)?[\s*&]*(?:const)?\s*$",
+    re.DOTALL,
+)
+_C_COMMON = frozenset(
+    "size data begin end len next prev value type name get set push_back clear empty c_str str".split()
+)
+
+
+def _c_family(grammar: str, *queries: str, is_cpp: bool) -> Row:
+    return Row(
+        "cpp",
+        grammar,
+        ("c_family", *queries),
+        _C_TYPE,
+        separator="::",
+        containers=frozenset("vector list deque set unordered_set span map unordered_map".split()),
+        vague=("auto", "void"),
+        collected=re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_(?:unit)?tests?|tests?)\.(?:c|cc|cpp|cxx)$"),
+        skipped=re.compile(r"(?:^|/)(?:third_party|3rdparty|vendor|deps)/"),
+        unnamed=("main", "std"),
+        common=_C_COMMON,
+        prepared=without_marks,
+        has_implicit_this=is_cpp,
+        has_overloads=is_cpp,
+        has_macros=True,
+    )
+
+
+C = _c_family("tree_sitter_c", "c", is_cpp=False)
+CPP = _c_family("tree_sitter_cpp", "cpp", is_cpp=True)
+_RUST_MEMBERS = (
+    "as_bytes as_deref as_mut as_ref as_slice as_str await bytes chars clear clone cloned cmp collect contains "
+    "copied count drain entry enumerate eq err expect extend filter find first flush fmt fold from get get_mut hash "
+    "insert into into_iter is_empty is_err is_none is_ok is_some iter iter_mut join keys last len lines lock map "
+    "map_err next ok or_else parse poll pop push push_str read remove replace retain rev skip sort split take then "
+    "to_owned to_string to_vec trim unwrap unwrap_or values write write_all zip"
+)
+_RUST_TRAITS = {
+    "Clone": "clone clone_from",
+    "Copy Send Sync Sized Unpin Eq UnwindSafe RefUnwindSafe": "",
+    "Debug Display Binary LowerHex UpperHex": "fmt",
+    "Default": "default",
+    "Drop": "drop",
+    "Hash": "hash hash_slice",
+    "PartialEq": "eq ne",
+    "PartialOrd": "partial_cmp lt le gt ge",
+    "Ord": "cmp max min clamp",
+    "From Into": "from into",
+    "TryFrom TryInto": "try_from try_into",
+    "FromStr": "from_str",
+    "AsRef": "as_ref",
+    "AsMut": "as_mut",
+    "Borrow": "borrow",
+    "Error": "source description cause provide",
+    "IntoIterator": "into_iter",
+    "FromIterator": "from_iter",
+    "Future": "poll",
+    "Index": "index",
+    "Serialize": "serialize",
+    "Deserialize": "deserialize",
+}
+_RUST_KNOWN: dict[str, object] = {
+    name: SimpleNamespace(**dict.fromkeys(members.split()))
+    for names, members in _RUST_TRAITS.items()
+    for name in names.split()
+}
+"""Traits of the standard library that types often implement -> what has their members."""
+RUST = Row(
+    "rust",
+    "tree_sitter_rust",
+    ("rust",),
+    re.compile(
+        r"(?:&\s*)*(?:'\w+\s+)?(?:mut\s+)?(?:dyn\s+|impl\s+)?(?:::)?([A-Za-z_]\w*(?:::\w+)*)\s*(?:::)?(?:<(.*)>)?\s*$",
+        re.DOTALL,
+    ),
+    separator="::",
+    relative=("self", "super", "crate"),
+    wrappers=("Box", "Rc", "Arc"),
+    containers=frozenset("Option Result Vec VecDeque HashSet BTreeSet HashMap BTreeMap".split()),
+    own_type=("Self",),
+    collected=re.compile(r"(?:^|/)tests/(?:[^/]+|[^/]+/main)\.rs$"),
+    skipped=re.compile(r"(?:^|/)(?:target|vendor)/"),
+    unnamed=("_", "main", "Self"),
+    common=frozenset(_RUST_MEMBERS.split()),
+    known=_RUST_KNOWN,
+    everywhere=frozenset(
+        "borrow borrow_mut clone from into to_owned to_string try_from try_into type_id await".split()
+    ),
+    prepared=without_item_macros,
+    has_overloads=True,
+    has_public=True,
 )
 _THROWN = (
     "getMessage getLocalizedMessage getCause initCause printStackTrace fillInStackTrace getStackTrace addSuppressed "
@@ -229,18 +293,6 @@ PHP = Row(
     hoists=True,
     ignores_more=True,
 )
-_RUBY_MEMBERS = (
-    "__id__ __send__ alias_method allocate ancestors attr attr_accessor attr_reader attr_writer autoload class "
-    "class_eval class_exec class_variable_get class_variable_set class_variables clone const_defined? const_get "
-    "const_missing const_set const_source_location constants define_method define_singleton_method display dup "
-    "enum_for eql? equal? extend freeze frozen? hash include include? included_modules inspect instance_eval "
-    "instance_exec instance_method instance_methods instance_of? instance_variable_get instance_variable_set "
-    "instance_variables is_a? itself kind_of? method method_defined? methods module_eval module_exec name new nil? "
-    "object_id prepend private_class_method private_constant private_methods protected_methods public_class_method "
-    "public_method public_methods public_send remove_class_variable remove_instance_variable remove_method "
-    "respond_to? send singleton_class singleton_methods subclasses superclass tap then to_enum to_s undef_method "
-    "yield_self instance_variable_defined? initialize"
-)
 _RUBY_THROWN = "message full_message backtrace backtrace_locations cause detailed_message exception set_backtrace"
 RUBY = Row(
     "ruby",
@@ -262,7 +314,7 @@ RUBY = Row(
         for name in "Object BasicObject Exception StandardError RuntimeError ArgumentError TypeError IOError NameError "
         "NoMethodError NotImplementedError LoadError KeyError IndexError RangeError ScriptError SecurityError".split()
     },
-    everywhere=frozenset(_RUBY_MEMBERS.split()),
+    everywhere=frozenset(RUBY_MEMBERS.split()),
     hoists=True,
     nests=True,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assay.validators.languages.engine.paths import paths_of
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Scan
 from assay.validators.languages.values import How
@@ -33,26 +35,29 @@ def scan_of(reading: SourceReading) -> Scan:
     """Return the scan of a file whose names lead to files."""
     row, pieces = reading.row, reading.pieces
     kinds = ("class", "attribute") if row.nests else ("class",)
-    kept = [piece for piece in pieces if "." not in piece.name or piece.kind in kinds]
+    unseen = {"test"} if row.has_macros else set()  # a macro makes the name of a test
+    kept = [one for one in pieces if ("." not in one.name or one.kind in kinds) and not one.marks & unseen]
     held = {piece.name for piece in kept if row.nests and piece.kind == "class"}
     held -= {piece.name for piece in kept if "filled" in piece.marks}
     declared = dict.fromkeys(piece.name for piece in kept if piece.name not in {*row.unnamed, *held})
     owners = dict.fromkeys((*sorted(held), *(piece.owner for piece in pieces if piece.kind == "method")))
     elsewhere = dict.fromkeys(f"{owner}." for owner in owners if owner not in declared)
     elsewhere |= dict.fromkeys(f"{text_of(node)}." for node in reading.nodes("facade"))
+    elsewhere |= dict.fromkeys(f"{one.name}!" for one in pieces if "macro" in one.marks)
+    elsewhere |= dict.fromkeys(f"{one.name}=" for one in pieces if one.marks & {"defined", "private"} == {"defined"})
     extensions = dict.fromkeys(f".{one.name.rpartition('.')[2]}" for one in pieces if "extension" in one.marks)
     members = reading.declared()[1] if row.has_implicit_this else set()
     if row.counts_types:
         declared = dict.fromkeys(f"{one.name}{_num_types(one.core) if one.kind == 'class' else ''}" for one in kept)
     free = (mention_in(reading, node) for node in reading.mentioned if not _is_own_member(reading, members, node))
-    paths = (path_in(reading, node) for node in reading.nodes("path") if not reading.is_imported(node.start_byte))
+    paths = (path for path, node in qualified_in(reading) if not reading.is_imported(node.start_byte))
     # Where names are looked for in types, `A::B` is a name itself.
     reads = [one for one in reading.reads if one.receiver is not None and not row.nests]
     values = ((reading.receiver_value(read), read.name) for read in reads)
     named = (
         f"{value.name}.{name}"
         for value, name in values
-        if value.how is How.name and value.name.count(".") < MOST_PACKAGES
+        if value.how is How.name and value.name.count(".") < MOST_PACKAGES and value.name not in row.relative
     )
     called = (f".{one.name}" for one in reads if row.has_extensions)
     return Scan(
@@ -84,6 +89,14 @@ def mention_in(reading: SourceReading, node: tree_sitter.Node) -> str:
     if outer is not None and outer.type == "attribute":
         return f"{text_of(node)}`Attribute"
     return f"{reading.name_in(node)}{_num_types(outer) if outer is not None and outer.type == 'generic_name' else ''}"
+
+
+def qualified_in(reading: SourceReading) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Yield the qualified names, with dots, and their nodes."""
+    if reading.row.relative or reading.row.has_macros:
+        yield from paths_of(reading)
+    else:
+        yield from ((path_in(reading, node), node) for node in reading.nodes("path"))
 
 
 def path_in(reading: SourceReading, node: tree_sitter.Node) -> str:

@@ -21,8 +21,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.engine.captures import DEEPEST, Match
-from assay.validators.languages.engine.rows import CSHARP, GO, JAVA, KOTLIN, PHP, PYTHON, RUBY, SCRIPTS
+from assay.validators.languages.engine.pieces import DEEPEST, Match
+from assay.validators.languages.engine.row import Row
+from assay.validators.languages.engine.rows import (
+    CPP,
+    CSHARP,
+    GO,
+    JAVA,
+    KOTLIN,
+    PHP,
+    PYTHON,
+    RUBY,
+    RUST,
+    SCRIPTS,
+    C,
+)
 from assay.validators.languages.functions.function import ANONYMOUS, Function
 
 if TYPE_CHECKING:
@@ -31,7 +44,10 @@ if TYPE_CHECKING:
 ROWS = {
     **SCRIPTS,
     "jsx": SCRIPTS["tsx"],
-    **{row.name: row for row in (GO, JAVA, KOTLIN, CSHARP, PHP, PYTHON, RUBY)},
+    **{row.name: row for row in (GO, JAVA, KOTLIN, CSHARP, PHP, PYTHON, RUBY, RUST)},
+    "c": C,
+    "c-header": CPP,
+    "cpp": CPP,
 }
 """Language -> its row."""
 LONGEST_NAME = 60
@@ -53,10 +69,37 @@ def functions_of(text: str, language: str) -> list[Function]:
 
     Invalid code is skipped as tree-sitter skips it.
     """
+    row = ROWS[language]
+    tree = row.parse(text.encode("utf-8", "replace"))
+    if tree is None:
+        return []
+    root = tree.root_node
+    nodes, marks, names = _captured(row, root)
+    found: list[Function] = []
+    around = [_Around(root.end_byte + 1)]
+    for key, node in sorted(nodes.items(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
+        while around[-1].end <= node.start_byte:
+            around.pop()
+        outer = around[-1]
+        if "measured" in marks[key]:
+            within = (*outer.names, names[key].replace(row.separator, ".") or ANONYMOUS)
+            around.append(_Around(node.end_byte, within, len(found)))
+            found.append(Function(".".join(within), node.start_point.row + 1, node.end_point.row + 1, 1, 0, 0))
+        elif "named" in marks[key]:
+            around.append(replace(outer, end=node.end_byte, names=(*outer.names, names[key] or "(class)")))
+        elif outer.function >= 0:
+            function, inside = _counted(found[outer.function], node, marks[key], outer)
+            found[outer.function] = function
+            around.append(inside)
+    return found
+
+
+def _captured(
+    row: Row, root: tree_sitter.Node
+) -> tuple[dict[int, tree_sitter.Node], dict[int, set[str]], dict[int, str]]:
+    """Return the captured nodes, and the captures and name of each."""
     import tree_sitter
 
-    row = ROWS[language]
-    root = row.parser.parse(text.encode("utf-8", "replace")).root_node
     cursor = tree_sitter.QueryCursor(row.measuring)
     cursor.set_max_start_depth(DEEPEST)
     nodes: dict[int, tree_sitter.Node] = {}
@@ -69,23 +112,7 @@ def functions_of(text: str, language: str) -> list[Function]:
                 marks.setdefault(node.id, set()).add(capture)
                 if capture in ("measured", "named"):
                     names[node.id] = names.get(node.id) or _name(capture, match)
-    found: list[Function] = []
-    around = [_Around(root.end_byte + 1)]
-    for key, node in sorted(nodes.items(), key=lambda one: (one[1].start_byte, -one[1].end_byte)):
-        while around[-1].end <= node.start_byte:
-            around.pop()
-        outer = around[-1]
-        if "measured" in marks[key]:
-            within = (*outer.names, names[key] or ANONYMOUS)
-            around.append(_Around(node.end_byte, within, len(found)))
-            found.append(Function(".".join(within), node.start_point.row + 1, node.end_point.row + 1, 1, 0, 0))
-        elif "named" in marks[key]:
-            around.append(replace(outer, end=node.end_byte, names=(*outer.names, names[key] or "(class)")))
-        elif outer.function >= 0:
-            function, inside = _counted(found[outer.function], node, marks[key], outer)
-            found[outer.function] = function
-            around.append(inside)
-    return found
+    return nodes, marks, names
 
 
 def _counted(function: Function, node: tree_sitter.Node, marks: set[str], outer: _Around) -> tuple[Function, _Around]:

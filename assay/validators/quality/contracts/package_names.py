@@ -13,7 +13,7 @@ from assay.validators.quality.contracts.breaks import BreakKind, Use
 from assay.validators.quality.contracts.search import Search
 
 _BUILD = re.compile(
-    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[^/]*\.gemspec|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
+    r"(?:^|/)(?:pom\.xml|ivy\.xml|go\.(?:mod|work)|Cargo\.toml|composer\.(?:json|lock)|Gemfile(?:\.lock)?|[^/]*\.gemspec|[^/]*\.gradle(?:\.kts)?|[^/]*\.versions\.toml|BUILD(?:\.bazel)?"
     r"|[^/]*\.(?:proto|avsc|avdl|thrift|g4|ftl))$"
 )
 """Files that may bring in or generate a package."""
@@ -34,13 +34,13 @@ class PackageNames:
         yield from self._gone_names(path, was, reading, known)
         for item in self._head.imports(path):
             files = self._base.resolver.resolve(was, item).files
-            name = item.target.rpartition(".")[2]
+            name = item.target.rpartition(self._head.row.separator)[2]
             is_gone = (
                 bool(files) and files[0] in self._search.by_base and not self._head.resolver.resolve(path, item).files
             )
-            if is_gone and item.kind == "path":
+            if is_gone and item.kind == "path" and not self._head.row.relative:
                 yield Use(BreakKind.module, files[0], files[0], path, item.line, "still requires it")
-            elif is_gone and not self._now.may_be_foreign(path, name, known):
+            elif is_gone and not self._now.may_be_foreign_import(path, item, known):
                 yield Use(BreakKind.name, files[0], name, path, item.line, "still imports it")
             for member, _ in item.names if files and not item.is_star else ():
                 place = Origin(files[0], name)

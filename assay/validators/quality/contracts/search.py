@@ -136,6 +136,11 @@ class Search:
 
     def _compare(self, base: str, file: ChangedFile, before: Outline, after: Outline) -> None:
         names = (before.names - after.names) | (before.handed_on.keys() - after.handed_on.keys())
+        members = (before.members - after.members) if file.exists else set()
+        if self.language.row.has_macros:  # what the text still has may be there by a macro, or where it was not read
+            left = set(_WORDS.findall(self.change.head.read(file.path, READ_LIMIT) or b"")) if file.exists else set()
+            names = frozenset(one for one in names if _bytes(one.rpartition(".")[2]) not in left)
+            members = {pair for pair in members if _bytes(pair[1]) not in left}
         is_moved = posixpath.dirname(base) != posixpath.dirname(file.path) or before.namespace != after.namespace
         if not self.language.row.runs_on_import and is_moved:
             names = before.names  # it may be of another package now
@@ -144,16 +149,19 @@ class Search:
         there = set(_WORDS.findall(content or b""))  # in a part that could not be read
         for name in names:
             last = name.rpartition(".")[2]
-            if last.encode("utf-8", "surrogateescape") not in there:
+            if _bytes(last) not in there:
                 self.names[last].append(base)
-        for owner, name in before.members - after.members if file.exists else ():
-            is_there = name.encode("utf-8", "surrogateescape") in there
-            if not is_there and owner not in names and f"{owner}.{name}" not in names:
+        for owner, name in members:
+            if _bytes(name) not in there and owner not in names and f"{owner}.{name}" not in names:
                 self.members[name].append((file.path, owner))
 
     def _outline(self, tree: SourceTree, path: str | None) -> Outline:
         content = tree.read(path, READ_LIMIT) if path is not None else None
         return self.language.outline(path, content) if path is not None and content is not None else Outline()
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
 
 
 def _called(name: str) -> set[str]:

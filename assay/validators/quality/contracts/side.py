@@ -7,21 +7,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from inspect import Parameter, Signature
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from assay.validators.changes.change import READ_LIMIT, SourceTree
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.tree_facts import TreeFacts
-from assay.validators.languages.engine.captures import CONSTRUCTOR, Piece
+from assay.validators.languages.engine.c_includes import CIncludes
 from assay.validators.languages.engine.language import Language
-from assay.validators.languages.engine.parameters import GIVEN, function_in, made, signature_of
+from assay.validators.languages.engine.parameters import GIVEN, function_in, has_self, made, signature_of
+from assay.validators.languages.engine.pieces import CONSTRUCTOR, Piece
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
 from assay.validators.languages.language import Import, Origin
 from assay.validators.languages.python.modules import ModuleLookup, PythonModules
 from assay.validators.languages.values import How, Value
 from assay.validators.progress import Deadline
+
+if TYPE_CHECKING:
+    import tree_sitter
 
 T = TypeVar("T")
 DEEPEST = 40
@@ -256,13 +260,15 @@ class Side:
             if name in self.row.everywhere or any(self._may_give(base, name) for base in lineage.outside):
                 return []  # a parent from outside may have another one
             places += [Origin(one.file, f"{one.name}.{name}") for one in lineage.classes]
+        if isinstance(self.resolver, CIncludes):  # a declaration has the defaults
+            places += [Origin(file, place.name) for file in self.resolver.declaring(place.name)]
         found: list[Signature | None] = []
         for one in dict.fromkeys(places):
             reading = self.reading(one.file)
             if reading is not None:
                 pieces = (piece for piece in reading.pieces if piece.name == one.name)
                 found += [self._signature(reading, piece, is_bound) for piece in pieces]
-        is_clear = all(found) and (len(found) == 1 or self.row.has_overloads)
+        is_clear = all(found) and (len(found) == 1 or self.row.has_overloads or self.row.has_macros)
         return [one for one in found if one is not None] if is_clear else []
 
     def _signature(self, reading: SourceReading, piece: Piece, is_bound: bool) -> Signature | None:
@@ -273,6 +279,9 @@ class Side:
         if piece.core.type == "variable_declarator" and piece.core.child_by_field_name("type") is not None:
             return None  # its declared type says what it takes
         has_own = self.row.runs_class_body and piece.kind == "method" and "staticmethod" not in names
+        has_own = has_own or has_self(function)
+        if reading.row.grammar == "tree_sitter_c" and not _takes(function):
+            return None  # `f()` takes anything
         return signature_of(function, int(has_own and (is_bound or "classmethod" in names)), self.row.ignores_more)
 
     def _constructors(self, place: Origin) -> list[Signature]:
@@ -294,6 +303,12 @@ class Side:
             if decorators or piece.core.type.startswith(("record", "enum", "interface")):
                 return _made_of_fields(reading, piece) if len(lineage.classes) == 1 else []
         return [] if lineage.is_open or self.row.is_structural else [Signature()]
+
+
+def _takes(function: tree_sitter.Node) -> bool:
+    """Return whether a function of C says what it takes: not by names alone, and not by nothing."""
+    every = function.child_by_field_name("parameters")
+    return every is not None and any(one.type == "parameter_declaration" for one in every.named_children)
 
 
 def _made_of_fields(reading: SourceReading, piece: Piece) -> list[Signature]:

@@ -7,50 +7,26 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, text_at
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
-from assay.validators.languages.engine.captures import CONSTRUCTOR
 from assay.validators.languages.engine.interface import DEFAULT, INFERRED, Exposed, interface_of, still_fits
+from assay.validators.languages.engine.pieces import CONSTRUCTOR
+from assay.validators.languages.engine.rust_modules import RustModules
 from assay.validators.languages.language import Origin
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.report.answers import unanswered
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.api.difference import NameChange
+from assay.validators.risk.api.libraries import JVM, MANIFESTS, Libraries, folder_of
 from assay.validators.risk.signal import RiskContext
 from assay.validators.wording import shortened
 
-_JVM = ("java", "kotlin")
-_INTERNAL = re.compile(r"(?:^|/)(?:internal|vendor|testdata|cmd|impl|examples?|_[^/]*)/")
-_MANIFESTS = {
-    "go": re.compile(r"(?:^|/)go\.mod$"),
-    **dict.fromkeys(_JVM, re.compile(r"(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$")),
-    "csharp": re.compile(r"\.csproj$"),
-    "php": re.compile(r"(?:^|/)composer\.json$"),
-    "ruby": re.compile(r"\.gemspec$"),
-}
-COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in _MANIFESTS))
-_APPLICATION = re.compile(
-    r"<packaging>\s*(?:war|ear)|<mainClass>|spring-boot|com\.android\.application"
-    r"|(?:id\W{1,3}|plugin:\s*['\"])application\b|^[ \t]*+application[ \t]*+\r?$",
-    re.MULTILINE,
-)
-_LIBRARY = re.compile(r"java-library|maven-?[pP]ublish|maven\.publish|publishing\s*\{|explicitApi")
-_NO_LIBRARY = {
-    "csharp": re.compile(
-        r"<OutputType>\s*(?:Win)?Exe|NET\.Sdk\.(?:Web|Worker|Blazor)|<IsPackable>\s*false|<IsTestProject>\s*true",
-        re.IGNORECASE,
-    ),
-    "php": re.compile(r"\"type\"\s*:\s*\"(?:project|symfony-bundle-project|wordpress-[a-z]+)\""),
-    "ruby": re.compile(r"(?!)"),
-}
-"""Language -> what the manifest says of a project that is not published as a package."""
-_MAIN = re.compile(r"^package main\b", re.MULTILINE)
-_EARLY = re.compile(r"<version>\s*0\.(?!0\.0)\d")
+COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in MANIFESTS))
 LONGEST = 100
 MOST_PARENTS = 100
 _LOST = "no longer extends or implements"
@@ -87,7 +63,7 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
     Types are compared as they are written: another import of the same name is not seen.
     """
     change = context.change
-    modules = _Modules(change.base), _Modules(change.head)
+    modules = Libraries(change.base), Libraries(change.head)
     packages: dict[tuple[str, str, str], _Package] = defaultdict(_Package)
     for file in change.files:
         language = _language(file)
@@ -95,8 +71,8 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
         side = modules[origin is None]
         if language is None or not side.publish(origin or file.path, language):
             continue
-        read = [_add(packages, language, change.base, origin, 0)] if origin is not None else []
-        read += [_add(packages, language, change.head, file.path, 1)] if file.exists else []
+        read = [_add(packages, language, change.base, origin, 0, context.base_graph)] if origin is not None else []
+        read += [_add(packages, language, change.head, file.path, 1, context.head_graph)] if file.exists else []
         packages[read[0][0]].is_early |= side.is_early(origin or file.path, language)
         if not all(is_whole for _, is_whole in read):
             yield from unanswered([file], Question.interface, "a part of it cannot be parsed")
@@ -110,17 +86,25 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
 
 
 def _add(
-    packages: dict[tuple[str, str, str], _Package], language: str, tree: SourceTree, path: str, index: int
+    packages: dict[tuple[str, str, str], _Package],
+    language: str,
+    tree: SourceTree,
+    path: str,
+    index: int,
+    graph: ImportGraph,
 ) -> tuple[tuple[str, str, str], bool]:
     """Add the exported definitions of one side of a file; return its package, and whether all of it could be read."""
     reading = LANGUAGES[language].reading(path, tree.read(path) or b"")
-    key = language, _home_of(path, language), reading.namespace if reading is not None else ""
+    resolver = graph.resolvers[language]
+    place = path if language in ("rust", "cpp") else _home_of(path, language)
+    key = language, place, reading.namespace if reading is not None else ""
     is_whole = reading is not None and not reading.has_error
     packages[key].is_broken |= not is_whole
     if reading is not None and reading.namespace != "main":
         names = (packages[key].before, packages[key].after)[index]
         for name, several in interface_of(reading).items():
-            names[name] += [(one, path, line) for one, line in several]
+            if not isinstance(resolver, RustModules) or resolver.exposes(path, name.partition(".")[0]):
+                names[name] += [(one, path, line) for one, line in several]
     return key, is_whole
 
 
@@ -129,80 +113,17 @@ def _language(file: ChangedFile) -> str | None:
     if file.kind is not FileKind.text or file.nature is not Nature.source or file.is_example:
         return None
     language = language_at(file.path)
-    return language.name if language is not None and language.name in _MANIFESTS else None
+    return language.name if language is not None and language.name in MANIFESTS else None
 
 
-def _folder_of(path: str) -> str:
-    return path.rpartition("/")[0]
+def _reach(path: str, language: str) -> str:
+    """Return where a name may move: in Rust and C anywhere, since its old module or header may re-export it."""
+    return "" if language in ("rust", "cpp") else _home_of(path, language)
 
 
 def _home_of(path: str, language: str) -> str:
     """Return the folder whose files make a package: any, where a package is opened by many files."""
-    return "" if LANGUAGES[language].row.nests else _folder_of(path)
-
-
-class _Modules:
-    """Modules of one tree: their manifests, and whether other projects may use their packages."""
-
-    def __init__(self, tree: SourceTree) -> None:
-        self._tree = tree
-        self._manifests: dict[tuple[str, str], tuple[str | None, str]] = {}
-        self._by_folder: dict[str, dict[str, list[str]]] = {}
-        self._libraries: dict[tuple[str, str | None], bool] = {}
-
-    def publish(self, path: str, language: str) -> bool:
-        """Return whether other projects may use a file's package: its module is a library, and it is not internal."""
-        if _INTERNAL.search(path) or LANGUAGES[language].row.skipped.search(path):
-            return False
-        folder, manifest = self._manifest(path, language)
-        key = (language, folder)
-        if language == "ruby" and not path.startswith(f"{folder}/lib/" if folder else "lib/"):
-            return False
-        if key not in self._libraries:
-            self._libraries[key] = self._is_library(folder, manifest, language)
-        return self._libraries[key]
-
-    def is_early(self, path: str, language: str) -> bool:
-        """Return whether a manifest says that the module has not reached 1.0."""
-        return language in _JVM and _EARLY.search(self._manifest(path, language)[1]) is not None
-
-    def _is_library(self, folder: str | None, manifest: str, language: str) -> bool:
-        if language in _NO_LIBRARY:
-            return bool(manifest) and _NO_LIBRARY[language].search(manifest) is None
-        if language in _JVM:
-            is_built = "<project" in manifest or _LIBRARY.search(manifest) is not None
-            return is_built and _APPLICATION.search(manifest) is None
-        # Before modules a repository of Go was one package tree.
-        prefix = f"{folder}/" if folder else ""
-        inside = [path[len(prefix) :] for path in self._tree.paths if path.startswith(prefix)]
-        root = [f"{prefix}{path}" for path in inside if "/" not in path and path.endswith(".go")]
-        is_program = any(_MAIN.search(text_at(self._tree, path)) for path in root)
-        return not is_program and (bool(root) or not any(path.startswith("cmd/") for path in inside))
-
-    def _manifests_of(self, language: str) -> dict[str, list[str]]:
-        """Return folder -> its manifests."""
-        if language in self._by_folder:
-            return self._by_folder[language]
-        found: dict[str, list[str]] = defaultdict(list)
-        for path in self._tree.paths:
-            if _MANIFESTS[language].search(path):
-                found[_folder_of(path)].append(path)
-        self._by_folder[language] = found
-        return found
-
-    def _manifest(self, path: str, language: str) -> tuple[str | None, str]:
-        """Return the folder of the nearest manifest and its text; None and "" without one."""
-        start = _folder_of(path)
-        if (start, language) not in self._manifests:
-            folder: str | None = start
-            found: list[str] = []
-            while folder is not None and not found:
-                found = self._manifests_of(language).get(folder, [])
-                outer = _folder_of(folder) if folder else None
-                folder = folder if found else outer
-            text = "\n".join(text_at(self._tree, name) for name in found)
-            self._manifests[start, language] = (folder, text)
-        return self._manifests[start, language]
+    return "" if LANGUAGES[language].row.nests else folder_of(path)
 
 
 def _compared(change: ChangeSet, package: _Package, there: _Remaining) -> Iterator[_Change]:
@@ -223,9 +144,11 @@ def _compared(change: ChangeSet, package: _Package, there: _Remaining) -> Iterat
         if name not in come or owner in come:
             continue
         # Who implements an interface must implement a new method; a type that was none is implemented by no other.
+        is_variant = owner in before and before[owner][0][0].gives == "enum_item"
         is_owed = "abstract" in new.marks and owner in before and _kind(before, owner) == _kind(after, owner)
         what = f"new {_noun(name, new)}{' that implementers must have' if is_owed else ''}"
-        yield (_BREAKING if is_owed else _FINE), shown_name(name), what, path, line
+        kind = _BREAKING if is_owed else _UNKNOWN if is_variant and new.kind == "attribute" else _FINE
+        yield kind, shown_name(name), what, path, line
 
 
 def _place(change: ChangeSet, path: str, line: int) -> tuple[str, int | None]:
@@ -290,7 +213,7 @@ def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[
         is_new = mark in new.marks
         # A class that only makes its own instances had no children to lose.
         kind = _UNKNOWN if mark == "final" and new.kind == "class" and is_new else _BREAKING
-        breaks = not is_new if mark in ("open", "virtual") else is_new or mark in ("static", "suspend")
+        breaks = not is_new if mark in ("open", "virtual") else is_new or mark in ("static", "suspend", "async")
         yield (kind if breaks else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
 
 
@@ -306,6 +229,8 @@ def _accepts(old: tuple[str, ...], new: tuple[str, ...]) -> ApiChangeKind:
 
 def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
     """Return whether a function takes any number of last arguments, and all that it took."""
+    if len(new) > len(old) and new[: len(old)] == old and all(one.endswith("= …") for one in new[len(old) :]):
+        return True
     if not new or not new[-1].startswith("..."):
         return False
     before = old[-1] if old and new[:-1] == old[:-1] else None
@@ -316,20 +241,20 @@ class _Remaining:
     """What the head still has of what the changed files lost: in other files, or from a parent."""
 
     def __init__(self, graph: ImportGraph, language: str) -> None:
-        self._nests = LANGUAGES[language].row.nests
+        self._language, self._nests = language, LANGUAGES[language].row.nests
         self.has_types = not LANGUAGES[language].row.hoists
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for path, kind in graph.sources.languages.items():
-            if kind == language or (kind in _JVM and language in _JVM):
+            if kind == language or (kind in JVM and language in JVM):
                 declared = (name.removesuffix(".") for name in graph.sources.scan(path).declares)
-                self._declared[_home_of(path, kind)].update(declared)
+                self._declared[_reach(path, kind)].update(declared)
 
     def has(self, name: str, owners: Sequence[str], old: Sequence[tuple[Exposed, str, int]]) -> bool:
         """Return whether a name is still there; `owners` are the changed files of its type."""
         owner, _, last = name.rpartition(".")
         if not owner or self._nests:
-            is_there = name in self._declared["" if self._nests else _folder_of(old[0][1])]
+            is_there = name in self._declared[_reach(old[0][1], self._language)]
             if is_there or not owner:
                 return is_there
         places = [Origin(path, owner) for path in owners] or [Origin(old[0][1], owner)]
