@@ -282,9 +282,9 @@ def test_a_hostile_command_stays_in_its_comment(command: str, tmp_path: Path):
 def test_what_stays_unknown_is_said_once_for_each_kind_of_file(shop: RealRepository, capsys: Any, monkeypatch: Any):
     monkeypatch.setenv("COLUMNS", "160")
     for number in range(2):
-        shop.commit("Add Rust", {f"src/lib{number}.rs": f"pub fn number() -> i32 {{ {number} }}\n"})
+        shop.commit("Add Swift", {f"src/lib{number}.swift": f"func number() -> Int {{ {number} }}\n"})
     assert init(shop, *USES) == 0
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if " Rust: " in line]
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if " Swift: " in line]
     assert line.split()[0] == "2"
     assert "dependents" in line
     assert "public interface" in line

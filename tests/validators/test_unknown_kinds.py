@@ -168,7 +168,13 @@ def test_the_corpus_has_every_kind_and_at_least_forty():
 @pytest.mark.parametrize(
     ("path", "base", "head", "named"),
     [
-        ("src/index.ts", "export function a(b) {\n  return b\n}\n", "export function a(c, b) {\n  return b\n}\n", True),
+        (
+            "src/index.ts",
+            "export function a(b) {\n  return b\n}\n",
+            "export function a(c, b) {\n  return b\n}\n",
+            False,
+        ),
+        ("src/index.ts", "export type A = string\n", "export type A = B<string>\n", True),
         ("src/index.ts", "export function a(b) {\n  return b\n}\n", "export function a(b) {\n  return 1\n}\n", False),
         ("src/index.ts", "export { b } from './b'\n", "export { b } from './c'\n", False),
     ],

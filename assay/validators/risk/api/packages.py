@@ -229,8 +229,6 @@ def _accepts(old: tuple[str, ...], new: tuple[str, ...]) -> ApiChangeKind:
 
 def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
     """Return whether a function takes any number of last arguments, and all that it took."""
-    if len(new) > len(old) and new[: len(old)] == old and all(one.endswith("= …") for one in new[len(old) :]):
-        return True
     if not new or not new[-1].startswith("..."):
         return False
     before = old[-1] if old and new[:-1] == old[:-1] else None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile, ChangeSet
-from assay.validators.changes.classify import Nature, nature_of
+from assay.validators.changes.classify import Nature
 from assay.validators.report.model import Statement
 from assay.validators.risk.ci.tool_settings import Value, settings_in
 from assay.validators.wording import listed
@@ -270,4 +270,6 @@ def _leaves_out(change: ChangeSet, pattern: str) -> bool:
     words = [word for word in re.split(r"[*?^$\\()|{}]+", pattern) if word.strip("/.")]
     stem = max(words, key=len, default="").strip("/")
     found = (path for path in change.base.paths if stem and f"/{stem}" in f"/{path}")
-    return any(nature_of(path, b"") in (Nature.source, Nature.test) for _, path in zip(range(200), found, strict=False))
+    return any(
+        change.nature_of(path) in (Nature.source, Nature.test) for _, path in zip(range(200), found, strict=False)
+    )
