@@ -114,7 +114,7 @@ def written_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def named_parameters(every: tree_sitter.Node) -> Iterator[tuple[str, Parameter, tree_sitter.Node]]:
     """Yield (name, parameter, node) of each parameter that a caller may name, by itself or by its place."""
     kind: _Kind = Parameter.POSITIONAL_OR_KEYWORD
-    for at, node in enumerate(every.children):
+    for at, node in enumerate(every.children if every.type in _LISTS else ()):
         if node.type not in _PARAMETERS:
             continue
         holder = every if node.type == "params" else node
@@ -139,8 +139,9 @@ def parameters_of(function: tree_sitter.Node) -> Iterator[tuple[str, Parameter, 
     """
     single = function.child_by_field_name("parameter")
     every = list_in(function)
-    if every is not None and any(one.type in _PARAMETERS for one in every.children):
-        yield from named_parameters(every)
+    named = list(named_parameters(every)) if every is not None else []
+    if named:
+        yield from named
         return
     nodes = [single] if single is not None else every.named_children if every is not None else []
     is_python = every is not None and every.type in ("parameters", "lambda_parameters")

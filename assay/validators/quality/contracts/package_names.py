@@ -32,13 +32,15 @@ class PackageNames:
         was = self._search.base_path(path)
         known = {item.target for item in self._base.imports(was)} if not self._is_built_anew else set()
         yield from self._gone_names(path, was, reading, known)
+        row = self._head.row
+        are_paths = bool(row.relative) or row.has_macros
         for item in self._head.imports(path):
             files = self._base.resolver.resolve(was, item).files
-            name = item.target.rpartition(self._head.row.separator)[2]
+            name = item.target.rpartition(row.separator if are_paths else ".")[2]
             is_gone = (
                 bool(files) and files[0] in self._search.by_base and not self._head.resolver.resolve(path, item).files
             )
-            if is_gone and item.kind == "path" and not self._head.row.relative:
+            if is_gone and item.kind == "path" and not are_paths:
                 yield Use(BreakKind.module, files[0], files[0], path, item.line, "still requires it")
             elif is_gone and not self._now.may_be_foreign_import(path, item, known):
                 yield Use(BreakKind.name, files[0], name, path, item.line, "still imports it")
