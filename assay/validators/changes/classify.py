@@ -66,7 +66,7 @@ TEST_NAMES = tuple(
 """File names of tests next to their subject, one pattern per convention."""
 _DOCS = frozenset(".md .mdx .rst .adoc .asciidoc .txt .tex .pod .org".split())
 DOCS_FOLDER = re.compile(r"(?:^|/)(?:docs?|documentation|man|changelog\.d|changes|newsfragments)/", re.IGNORECASE)
-EXAMPLES_FOLDER = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|benchmarks?|benches)/", re.IGNORECASE)
+EXAMPLES_FOLDER = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|snippets?|benchmarks?|benches)/", re.IGNORECASE)
 _DOCS_CODE = re.compile(r"docs?/", re.IGNORECASE)
 """Scripts below docs/ build the documentation; users do not run them."""
 _DOCS_NAME = re.compile(

@@ -187,6 +187,8 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     )
     more = ", ".join(f"{num} {what}" for num, what in counts if num > 0)
     words = f"{plural(near, 'module imports', 'modules import')} from changed files{f' ({more})' if more else ''}"
+    if not others and not unseen:
+        words = f"only {plural(tests, 'test file depends', 'test files depend')} on changed files"
     return "; ".join(filter(None, (words, _first_tests(report, risk)))) if risk.dependents else ""
 
 

@@ -59,12 +59,20 @@ def statements_of(
     found = [*_of_tools(tools, blocking, waived)] if tools is not None else []
     standing = (one for one in (quality.findings if quality is not None else ()) if _stands(one, waived))
     found += [_of_finding(one, is_blocking=one.id in blocking) for one in standing]
+    if risk is not None and _is_beyond_tests(risk):
+        found = [replace(one, gravity=Gravity.remark) if one.kind == "untested" else one for one in found]
     found += [one for one in (risk.statements if risk is not None else ()) if one.signal != FOUND]
     return tuple(gravest_first(found))
 
 
 def _stands(one: Finding, waived: Collection[str]) -> bool:
     return one.introduced and one.id not in waived
+
+
+def _is_beyond_tests(risk: RiskAssessment) -> bool:
+    """Return whether no test of the tree reaches what changed: none was there to change with it."""
+    is_whole = risk.num_dependents_total == len(risk.dependents)
+    return risk.num_tests_total > 0 and is_whole and not any(one.is_test for one in risk.dependents)
 
 
 def gravest_first(statements: Iterable[Statement]) -> list[Statement]:

@@ -56,8 +56,9 @@ class DependentsSignal:
         yield from self._left_dangling(context)
         yield from _dependents(context, radius.affected)
         yield NumTests(graph.num_tests)
-        if graph.not_read:
-            yield NotChecked(f"imports of {_names(graph.not_read)}", "the file is too large, or not in this repository")
+        own = [path for path in graph.not_read if context.change.nature_of(path) in (Nature.source, Nature.test)]
+        if own:
+            yield NotChecked(f"imports of {_names(own)}", "the file is too large, or not in this repository")
         if radius.not_read:
             yield NotChecked(
                 f"uses in {_names(radius.not_read)}", "too many files depend on the change, or one is too large"

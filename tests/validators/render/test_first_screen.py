@@ -124,6 +124,24 @@ def test_what_a_scanner_found_stands_for_the_scanner():
     assert [one.label for one in sample.said(silent).rows] == ["Security scan"]
 
 
+@pytest.mark.parametrize(
+    ("dependents", "total", "num_tests", "shown"),
+    [
+        ((Dependent("test_a.py", 1, is_test=True),), 1, 3, True),
+        ((Dependent("b.py", 1),), 1, 3, False),
+        ((Dependent("b.py", 1),), 9, 3, True),
+        ((), 0, 0, True),
+    ],
+)
+def test_a_missing_test_is_said_first_where_tests_reach_the_change(
+    dependents: tuple[Dependent, ...], total: int, num_tests: int, shown: bool
+):
+    finding = Finding(Tier.quality, Severity.info, "test_integrity.untested", "", "no test did", None, id="4" * 12)
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=total, num_tests_total=num_tests)
+    report = clean(quality=QualityResult((finding,)), risk=risk)
+    assert [one.label for one in sample.said(report).rows] == (["Untested"] if shown else [])
+
+
 def test_one_place_is_said_once_and_a_remark_not_at_all():
     statements = (said("danger", 3), said("sensitive_name", 9), said("agent_settings", 3), said("agent_settings", 4))
     report = clean(risk=RiskAssessment(statements=statements))

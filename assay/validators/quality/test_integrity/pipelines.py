@@ -71,7 +71,18 @@ _SWITCHES = (
     (re.compile(r"^\s*-?\s*if:\s*(?:\$\{\{\s*)?false\b"), "A step or job never runs any more"),
 )
 _UPDATES = re.compile(r"(?:^|/)(?:\.github/dependabot\.ya?ml|\.?renovate(?:rc)?(?:\.json5?)?)$")
-_NO_UPDATES = re.compile(r"^\s*(?:open-pull-requests-limit:\s*0\b|[\"']?enabled[\"']?\s*:\s*false\b)")
+_UPDATE_SWITCHES = (
+    (
+        re.compile(r"^\s*(?:open-pull-requests-limit:\s*0\b|[\"']?enabled[\"']?\s*:\s*false\b)"),
+        "No version updates are proposed any more",
+    ),
+    (
+        re.compile(
+            r"^\s*[\"']?(?:automerge[\"']?\s*:\s*true\b|automergeType[\"']?\s*:\s*[\"']branch|:automerge\w+[\"'])"
+        ),
+        "Version updates are merged without a review",
+    ),
+)
 _LEFT_OUT = re.compile(
     r"(?:--(?:deselect|ignore|ignore-glob)[= ]\S+|-k\s+[\"']?not\b|--(?:testPathIgnorePatterns"
     r"|exclude)[= ]\S+|--skip[= ]\S+|-skip[= ]\S+)"
@@ -82,13 +93,11 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     """Yield findings about changed pipelines and the recipes they call."""
     for each in read:
         if _UPDATES.search(each.file.path):
-            yield from (
-                _finding(
-                    each, number, line, Severity.warning, "No version updates are proposed any more", "Say until when."
-                )
-                for number, line in sorted(each.file.added.items())
-                if _NO_UPDATES.match(line[:1000])
-            )
+            for number, line in sorted(each.file.added.items()):
+                for pattern, message in _UPDATE_SWITCHES:
+                    match = pattern.match(line[:1000])
+                    if match is not None and not any(match[0].strip() in old for old in each.file.removed.values()):
+                        yield _finding(each, number, line, Severity.warning, message, "Say why that is safe.")
             continue
         is_pipeline = bool(PIPELINE.search(each.file.path))
         if not (is_pipeline or _RECIPES.search(each.file.path)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from assay.validators.changes.change import shown
+from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.classify import TEST_FOLDER, Nature
 from assay.validators.changes.language_table import Kind, is_in, of_kind
 from assay.validators.graph.moved_code import moved_code
@@ -30,7 +30,7 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
     change = subjects.change
-    changed = [each for each in subjects.edited_sources if adds_code(each) and _has_tests(each.file.path)]
+    changed = [each for each in subjects.edited_sources if adds_code(each) and _has_tests(each.file)]
     moved = moved_code(change).head if changed and len(change.files) > 1 else {}
     changed = [each for each in changed if _adds_more(each, moved.get(each.file.path, frozenset()))]
     has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
@@ -42,9 +42,9 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     yield finding("untested", Severity.info, ("", None), said, advice, "untested")
 
 
-def _has_tests(path: str) -> bool:
-    """Return whether such a file may have separate tests: declarations of types and migrations seldom do."""
-    return not (_DECLARATIONS.search(path) or MIGRATIONS.search(path))
+def _has_tests(file: ChangedFile) -> bool:
+    """Return whether such a file may have separate tests: declarations, migrations and examples seldom do."""
+    return not (file.is_example or _DECLARATIONS.search(file.path) or MIGRATIONS.search(file.path))
 
 
 def _adds_more(read: ReadFile, moved: Collection[int]) -> bool:
