@@ -13,12 +13,16 @@ import re
 import tokenize
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of
-from assay.validators.languages.engine.rows import script_row
+from assay.validators.languages.engine.rows import ROWS, script_row
 from assay.validators.languages.source_text import has_dialect, split_source
+
+if TYPE_CHECKING:
+    import tree_sitter
 
 KINDS = ("documentation", "comments", "docstrings", "formatting", "line endings", "notebook outputs", "file modes")
 _DOCUMENT = re.compile(
@@ -50,12 +54,12 @@ _MORE = re.compile(
     r"|^[ \t]{0,40}(?:import[ \t]{1,40})?[\"`]C[\"`]"
 )
 # Nodes whose white space counts.
-_WHOLE = frozenset("string template_string template_literal_type regex jsx_text".split())
+_WHOLE = re.compile(r"comment$|string|heredoc|char|regex|template_|text|preproc_arg|literal_type")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 _QUOTES = re.compile(r"^[a-zA-Z]{0,2}(?=['\"])|['\"\\]")
-# Languages that have no reader here, in whose strings `\r\n` is `\n`.
-_ANY_LINE_END = frozenset("c c-header cpp css kotlin rust".split())
+# Languages with a reader here in whose strings `\r\n` stays what it is.
+_KEEPS_LINE_END = frozenset(("php", "csharp"))
 _Comment = tuple[str, Collection[int]]
 # What the text means; what each kind of edit may change; its comments with their lines.
 _Source = tuple[object, Mapping[str, object], Sequence[_Comment]]
@@ -106,7 +110,8 @@ def _kinds(file: ChangedFile, base: str, head: str, other: _Reader | None) -> se
     read = _READERS.get(row.key, other)
     before, after = base.replace("\r\n", "\n"), head.replace("\r\n", "\n")
     if before == after:
-        return {"line endings"} if (read or row.key in _ANY_LINE_END) and not head.startswith("#!") else set()
+        is_free = row.key == "css" or (read is not None and row.key not in _KEEPS_LINE_END)
+        return {"line endings"} if is_free and not head.startswith("#!") else set()
     is_more = read is not _notebook and any(map(_MORE.search, (before, after)))
     if read is None or is_more or ("\r" in base) != ("\r" in head):
         return set()
@@ -148,18 +153,12 @@ def _python(text: str, _: str) -> _Source:
 
 def _tree(text: str, path: str) -> _Source:
     """Read the leaves of a syntax tree, each with whether it begins a line."""
-    import tree_sitter_toml
-    from tree_sitter import Language, Parser
-
     data = text.encode()
-    grammar = (
-        Language(tree_sitter_toml.language()) if path.lower().endswith(".toml") else script_row(path).tree_language
-    )
-    nodes = [Parser(grammar).parse(data).root_node]
+    nodes = [_parser(path).parse(data).root_node]
     has_error, leaves = nodes[0].has_error, []
     while nodes:
         node = nodes.pop()
-        if node.child_count and node.type not in _WHOLE:
+        if node.child_count and not _WHOLE.search(node.type):
             nodes += reversed(node.children)
         else:
             leaves.append((node.type, data[node.start_byte : node.end_byte], node.start_point, node.end_point[0]))
@@ -167,15 +166,25 @@ def _tree(text: str, path: str) -> _Source:
         raise ValueError("a part of it is not understood")
     said: list[_Comment] = []
     for kind, one, at, end in leaves:
-        if kind == "comment":
+        if kind.endswith("comment"):
             comment, rows = one.decode(), range(at[0] + 1, end + 2)
             # Each line of documentation has its own tag; another comment is read as a whole.
             lines = comment.split("\n") if comment.startswith("/**") else [comment]
             said += zip(lines, ([row] for row in rows) if len(lines) > 1 else [rows], strict=True)
-    words = [one[1:] for one in leaves if one[0] != "comment"]
+    words = [one[1:] for one in leaves if not one[0].endswith("comment")]
     ends = (len(data), *(end for _, _, end in words))
     code = [(one, at[0] > end) for (one, at, _), end in zip(words, ends, strict=False)]
     return code, {"formatting": [at[1] for _, at, _ in words]}, said
+
+
+def _parser(path: str) -> tree_sitter.Parser:
+    import tree_sitter
+    import tree_sitter_toml
+
+    row = language_of(path)
+    if row is not None and row.key in ROWS:
+        return (script_row(path) if row.family == "javascript" else ROWS[row.key]).parser
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language()))
 
 
 def _lines(text: str, path: str) -> _Source:
@@ -195,8 +204,7 @@ def _notebook(text: str, _: str) -> _Source:
 
 
 _READERS: Mapping[str, _Reader] = {
-    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx", "toml"), _tree),
-    **dict.fromkeys(("go", "java"), _lines),
+    **dict.fromkeys((*ROWS, "toml"), _tree),
     "python": _python,
     "notebook": _notebook,
 }

@@ -374,3 +374,12 @@ CSHARP = Row(
     has_directives=True,
     counts_types=True,
 )
+ROWS = {
+    **SCRIPTS,
+    "jsx": SCRIPTS["tsx"],
+    **{row.name: row for row in (GO, JAVA, KOTLIN, CSHARP, PHP, PYTHON, RUBY, RUST)},
+    "c": C,
+    "c-header": CPP,
+    "cpp": CPP,
+}
+"""Key in the table of languages -> its row."""

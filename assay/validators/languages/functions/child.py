@@ -32,7 +32,7 @@ def main() -> None:
 
 def _measured(text: str, language: str) -> list[dict[str, Any]] | str:
     # Libraries are loaded on first use.
-    from assay.validators.languages.functions import queried
+    from assay.validators.languages.engine.rows import ROWS
 
     signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
     try:
@@ -40,7 +40,9 @@ def _measured(text: str, language: str) -> list[dict[str, Any]] | str:
             from assay.validators.languages.functions import python
 
             found = python.functions_of(text)
-        elif language in queried.ROWS:
+        elif language in ROWS:
+            from assay.validators.languages.functions import queried
+
             found = queried.functions_of(text, language)
         else:
             from assay.validators.languages.functions import other

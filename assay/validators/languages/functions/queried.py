@@ -23,33 +23,12 @@ from typing import TYPE_CHECKING
 
 from assay.validators.languages.engine.pieces import DEEPEST, Match
 from assay.validators.languages.engine.row import Row
-from assay.validators.languages.engine.rows import (
-    CPP,
-    CSHARP,
-    GO,
-    JAVA,
-    KOTLIN,
-    PHP,
-    PYTHON,
-    RUBY,
-    RUST,
-    SCRIPTS,
-    C,
-)
+from assay.validators.languages.engine.rows import ROWS
 from assay.validators.languages.functions.function import ANONYMOUS, Function
 
 if TYPE_CHECKING:
     import tree_sitter
 
-ROWS = {
-    **SCRIPTS,
-    "jsx": SCRIPTS["tsx"],
-    **{row.name: row for row in (GO, JAVA, KOTLIN, CSHARP, PHP, PYTHON, RUBY, RUST)},
-    "c": C,
-    "c-header": CPP,
-    "cpp": CPP,
-}
-"""Language -> its row."""
 LONGEST_NAME = 60
 
 

@@ -9,9 +9,9 @@ from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, of_family
 from assay.validators.configuration.model import ComplexityLimits
+from assay.validators.languages.engine.rows import ROWS
 from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
-from assay.validators.languages.functions.queried import ROWS
 from assay.validators.quality.complexity.paired_functions import Base, Placed
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
 from assay.validators.quality.inputs.severities import Policy
