@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of
+from assay.validators.languages.engine.row import MOST_ANGLES
 from assay.validators.languages.engine.rows import ROWS, script_row
 from assay.validators.languages.source_text import has_dialect, split_source
 
@@ -154,6 +155,8 @@ def _python(text: str, _: str) -> _Source:
 def _tree(text: str, path: str) -> _Source:
     """Read the leaves of a syntax tree, each with whether it begins a line."""
     data = text.encode()
+    if data.count(b"<") - data.count(b">") > MOST_ANGLES:
+        raise ValueError("it takes too long")
     nodes = [_parser(path).parse(data).root_node]
     has_error, leaves = nodes[0].has_error, []
     while nodes:

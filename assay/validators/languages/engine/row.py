@@ -21,6 +21,8 @@ MEASURED = "\n; measured\n"
 LONGEST_PARSE_S = 10.0
 _PIECE = 128 * 1024
 """Bytes that a parser asks for at once; a source up to this size is not timed, and its nodes find their text faster."""
+MOST_ANGLES = 8000
+"""Maximum `<` of a source that nothing closes: some grammars take time and memory by their square."""
 NO_NAME = re.compile(r"(?!)")
 
 
@@ -102,6 +104,8 @@ class Row:
     def parse(self, content: bytes) -> tree_sitter.Tree | None:
         """Return the syntax tree of a source; None if a grammar takes longer for it than for any real one."""
         text = self.prepared(content)
+        if text.count(b"<") - text.count(b">") > MOST_ANGLES:
+            return None
         if len(text) <= _PIECE:
             return self.parser.parse(text)
         end = time.monotonic() + LONGEST_PARSE_S

@@ -64,6 +64,7 @@ def test_hostile_sources_cost_themselves_alone(judge: Judge):  # noqa: F811
         "classes.py": "from pay import refund\n" + "".join(f"class C{n}(C{n - 1}): x{n} = 1\n" for n in range(1, 1500)),
         "loop.py": "from loop import a as b, b as a\nfrom pay import refund\nclass A(B): ...\nclass B(A): A.refund\n",
         "own.py": "import own\nown.C1499().x1\n" + "".join(f"class C{n}(C{n - 1}): x{n} = 1\n" for n in range(1, 1500)),
+        **{f"open.{suffix}": "a<" * 50_000 for suffix in ("cs", "java")},
         "deep.ts": "import { refund } from './pay'\n" + "f(" * 5000 + ")" * 5000 + "\n",
     }
     findings, _ = found(
