@@ -29,6 +29,7 @@ from assay.validators.wording import shortened
 COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in MANIFESTS))
 LONGEST = 100
 MOST_PARENTS = 100
+_DERIVED = re.compile(r"\bderive\(([^()]{0,1000})\)")
 _LOST = "no longer extends or implements"
 _A_KIND = {
     "interface": "an interface",
@@ -241,6 +242,7 @@ class _Remaining:
     def __init__(self, graph: ImportGraph, language: str) -> None:
         self._language, self._nests = language, LANGUAGES[language].row.nests
         self.has_types = not LANGUAGES[language].row.hoists
+        self._read = graph.sources.read
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for path, kind in graph.sources.languages.items():
@@ -271,7 +273,10 @@ class _Remaining:
                 symbol = self._values.symbol(one)
                 last |= {base.last for base in (symbol.bases if symbol is not None else ())}
                 left += self._values.bases(one)[0]
-        return {re.split(r"[<.]", one.partition("<")[0])[-1] for one in lost} <= last
+        if self._language == "rust":
+            derived = _DERIVED.findall((self._read(path) or b"").decode("utf-8", "replace"))
+            last |= set(re.findall(r"\w+", " ".join(derived)))
+        return {re.split(r"[<.:]", one.partition("<")[0])[-1] for one in lost} <= last
 
 
 def shown_name(name: str) -> str:
