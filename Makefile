@@ -29,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: archives help venv demo test test-system check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast held-out-pack retire-pack
+.PHONY: archives help venv demo test test-system check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,12 +64,6 @@ bench: venv ## Measure, and print the figures
 
 bench-model: venv ## Measure a language model on labelled review comments: STREAMS=folder, ARGS="--most 200"; needs ANTHROPIC_API_KEY
 	$(BIN)/python -m tests.repeats.model_bench $(STREAMS) $(ARGS)
-
-held-out-pack: venv ## Enter a private pack by its checksum before a release: PACK=file RELEASE=name
-	$(BIN)/python -m tests.memory_eval.integrity.held_out commit $(PACK) $(RELEASE)
-
-retire-pack: venv ## Publish a held-out pack that was entered: PACK=file
-	$(BIN)/python -m tests.memory_eval.integrity.held_out retire $(PACK)
 
 archives: $(UV) ## Build the Action's prebuilt packages into dist, and lock them: ARCHIVES="linux-x86_64-cpython-311" builds some
 	$(BIN)/python .github/action/build_archives.py dist requirements/archives.lock $(ARCHIVES)

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from assay.memory_eval.graders.judging.estimate import Estimate
     from assay.memory_eval.graders.judging.judge import DEFAULT_JUDGE
     from assay.memory_eval.graders.rules import grade
-    from assay.memory_eval.private_packs.checking import check_pack, usable_pack
-    from assay.memory_eval.private_packs.drafting import draft_pack
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown, show_comparison
@@ -75,7 +73,6 @@ if TYPE_CHECKING:
     from assay.memory_eval.run.runner import EvalRunner
     from assay.memory_eval.run.verification import verify_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
-    from assay.memory_eval.world.packs import read_pack
 
 
 __getattr__, __dir__ = lazy_exports(__name__, __file__)

@@ -132,7 +132,7 @@ class GroundTruth:
 
     `facts_by_entity` has each fact under its entity, in the order stated; `current_values` the last value under
     "entity.attribute"; `superseded_values` the earlier ones, each with when it held and when it was replaced. `salt` is
-    that of a secret exam; its questions are drawn from it too. `pack` is the wording, None for the public pack.
+    that of a secret exam; its questions are drawn from it too.
     """
 
     turns: list[Turn]
@@ -140,4 +140,3 @@ class GroundTruth:
     current_values: dict[str, Any]
     superseded_values: dict[str, list[dict[str, Any]]]
     salt: bytes | None = field(default=None, repr=False)
-    pack: Any = field(default=None, repr=False)

@@ -102,7 +102,6 @@ CHANGES = {
     "isolation": set_to("isolation", value="remote"),
     "votes": set_to("grader_votes", value=1),
     "not comparable": set_to("comparable", value=False),
-    "pack": set_to("pack", value="0" * 64),
     "facts": set_to("total_facts_delivered", value=10),
     "interval": set_to("measured", "intervals", "overall", value=[0.9, 1.0]),
     "category": set_to("category_breakdown", 0, "max_score", value=0.123),

@@ -10,7 +10,6 @@ from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory.drift import drift_command
 from assay.cli.memory.inspect import inspect_command
-from assay.cli.memory.pack import pack_command
 from assay.cli.memory.rank import rank_command
 from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
@@ -29,7 +28,6 @@ COMMANDS = (
     merge_command,
     benchmark_command,
     verify_command,
-    pack_command,
     list_datasets_command,
     download_dataset_command,
     build_dataset_command,

@@ -40,7 +40,6 @@ from assay.memory_eval import (
     read_exam,
     starts_a_process,
     takes_a_model,
-    usable_pack,
 )
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
@@ -76,12 +75,6 @@ _OPTIONS = (
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="Exam folder to use instead of generating one.",
-    ),
-    click.option(
-        "--pack",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Private pack to word the exam with. Default: the public pack.",
     ),
     click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
     click.option(
@@ -132,7 +125,6 @@ class Asked:
     agent_url: str | None
     model: str | None
     world: Path | None
-    pack: Path | None
     skip_learning: bool
     load_memory: Path | None
     mapping: Path | None
@@ -253,7 +245,6 @@ def _runner(asked: Asked, salt: bytes | None) -> EvalRunner:
         grader_votes=asked.grader_votes,
         grading=asked.grading,
         world=None if asked.world is None else read_exam(asked.world),
-        pack=None if asked.pack is None else usable_pack(asked.pack),
         segment_size=asked.segment_size,
         parallel_workers=asked.parallel_workers,
         output_dir=asked.output_dir,

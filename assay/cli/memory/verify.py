@@ -7,27 +7,21 @@ from pathlib import Path
 import click
 
 from assay.escape import visible
-from assay.memory_eval import read_report, usable_pack, verify_report
+from assay.memory_eval import read_report, verify_report
 
 MOST_SHOWN = 20
 
 
 @click.command("verify", short_help="Check the report of a secret exam")
 @click.argument("report", type=click.Path(path_type=Path))
-@click.option(
-    "--pack",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Private pack of the exam. Default: the public pack.",
-)
-def verify_command(report: Path, pack: Path | None) -> int:
+def verify_command(report: Path) -> int:
     """Check the report of a secret exam.
 
     It draws the exam again from the salt, checks the commitment, grades the recorded answers again and compares the
     scores. Exit code: 0 all as reported, 1 something differs, 2 usage, or a report that cannot be verified.
     """
     read = read_report(report)
-    differences = verify_report(read, None if pack is None else usable_pack(pack))
+    differences = verify_report(read)
     for line in differences[:MOST_SHOWN]:
         click.echo(visible(line))
     if len(differences) > MOST_SHOWN:

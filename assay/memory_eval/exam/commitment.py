@@ -21,11 +21,11 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
-def commitment_of(salt: bytes, options: Mapping[str, object], pack: str) -> str:
-    """Return the SHA-256 over salt, options, world version and the hash of the pack, in hexadecimal."""
+def commitment_of(salt: bytes, options: Mapping[str, object]) -> str:
+    """Return the SHA-256 over salt, options and world version, in hexadecimal."""
     digest = hashlib.sha256()
     written = json.dumps(options, sort_keys=True, separators=(",", ":")).encode()
-    for part in (_DOMAIN, salt, written, WORLD_VERSION.encode(), pack.encode()):
+    for part in (_DOMAIN, salt, written, WORLD_VERSION.encode()):
         # Lengths keep a byte from moving from one part to the next.
         digest.update(len(part).to_bytes(8) + part)
     return digest.hexdigest()

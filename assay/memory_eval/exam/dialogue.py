@@ -11,7 +11,6 @@ from assay.memory_eval.exam.blocks.register import BLOCKS
 from assay.memory_eval.exam.sessions import Sessions
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import stands_beside
-from assay.memory_eval.world.packs import Pack
 from assay.memory_eval.world.world import World
 
 MOST_TURNS = 100_000
@@ -21,16 +20,13 @@ _Statement = tuple[int, Fact]
 """The number of the turn that states a fact, and the fact."""
 
 
-def generate_dialogue(
-    num_turns: int = 1000, seed: int = 42, *, salt: bytes | None = None, pack: Pack | None = None
-) -> GroundTruth:
+def generate_dialogue(num_turns: int = 1000, seed: int = 42, *, salt: bytes | None = None) -> GroundTruth:
     """Generate the dialogue of a seed or a salt: the same bytes on every machine, another world for every other one.
 
     Args:
         num_turns: how many turns, at least 1; the twelve blocks share them by largest remainder.
         seed: any whole number; anyone can regenerate its world.
         salt: random bytes that replace the seed; only their holder can regenerate the world.
-        pack: the wording; the public pack by default.
 
     Raises:
         ExamUsageError: fewer than one turn, or more than 100,000.
@@ -39,7 +35,7 @@ def generate_dialogue(
         raise ExamUsageError(
             f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}", code="memory.invalid-turns"
         )
-    world = World(seed, num_turns, salt, pack)
+    world = World(seed, num_turns, salt)
     sessions = Sessions(world)
     turns: list[Turn] = []
     for number, block in enumerate(BLOCKS, start=1):
@@ -52,7 +48,7 @@ def generate_dialogue(
             )
             turns.append(sessions.placed(turn))
             world.tell(draft.facts)
-    return replace(truth_of(turns), salt=salt, pack=pack)
+    return replace(truth_of(turns), salt=salt)
 
 
 def truth_of(turns: list[Turn]) -> GroundTruth:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.truth import Question, Turn
-from assay.memory_eval.world.packs import Pack
 
 
 class Lesson(NamedTuple):
@@ -58,10 +57,8 @@ class HeldExam:
         return digest.hexdigest()
 
 
-def drawn_exam(
-    num_turns: int, num_questions: int, seed: int, salt: bytes | None = None, pack: Pack | None = None
-) -> HeldExam:
-    """Generate the exam of a seed, or of a salt that replaces it, in the words of a pack (None: the public one).
+def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None = None) -> HeldExam:
+    """Generate the exam of a seed, or of a salt that replaces it.
 
     Raises `TooFewQuestions`, and `ExamUsageError` for invalid numbers.
     """
@@ -72,7 +69,7 @@ def drawn_exam(
     for what, number in (("turns", num_turns), ("questions", num_questions)):
         if number < 1:
             raise ExamUsageError(f"{number} {what}: an exam needs at least 1")
-    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack)
+    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
     return HeldExam(
@@ -82,7 +79,7 @@ def drawn_exam(
         seed if salt is None else None,
         WORLD_VERSION,
         _end_of(ground_truth.turns),
-        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt, pack=pack).turns,
+        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt).turns,
     )
 
 

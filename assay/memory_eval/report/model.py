@@ -114,7 +114,6 @@ class EvalReport:
     why_not_comparable: str | None = None
     commitment: str | None = None
     """SHA-256 that fixed a secret exam before its first turn."""
-    pack: str | None = None
     """SHA-256 of the templates and word lists of a secret exam."""
     salt: str | None = None
     """The salt of a secret exam in hexadecimal, revealed after the last answer."""

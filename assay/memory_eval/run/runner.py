@@ -39,7 +39,6 @@ from assay.memory_eval.run.reset_probe import emptied
 from assay.memory_eval.run.run_folder import RunFolder, Secret, run_folder
 from assay.memory_eval.run.secrecy import KEEPS_SALT, Terms, committed, public_terms, revealed, secret_terms
 from assay.memory_eval.run.segments import Segments
-from assay.memory_eval.world.packs import Pack, public_pack
 
 MOST_NAME = 200
 """Characters kept of the name of a memory system or an embedder."""
@@ -56,7 +55,7 @@ class EvalRunner:
     disk before the next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting.
     Time limits, of one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected
     calls and cost before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals
-    it; `pack` words it; `on_commitment` is called with the commitment before the first turn. `agent_model` names the
+    it; `on_commitment` is called with the commitment before the first turn. `agent_model` names the
     agent's model, for the cost of its tokens. With `measures_memory` false only answers are graded.
     """
 
@@ -78,7 +77,6 @@ class EvalRunner:
     progress: Progress = silent
     on_estimate: Callable[[Estimate], None] | None = None
     salt: bytes | None = field(default=None, repr=False)
-    pack: Pack | None = field(default=None, repr=False)
     on_commitment: Callable[[str], None] | None = None
     measures_memory: bool = True
     agent_model: str | None = None
@@ -141,12 +139,8 @@ class EvalRunner:
 
     def _exam(self) -> HeldExam:
         if self.world is not None:
-            if self.pack is not None:
-                raise ExamUsageError(
-                    "a world in files has its words already: it cannot have a pack", code="pack.with-world"
-                )
             return exam_of(self.world)
-        return drawn_exam(self.num_turns, self.num_questions, self.seed, self.salt, self.pack)
+        return drawn_exam(self.num_turns, self.num_questions, self.seed, self.salt)
 
     def _terms(self, agent: RemoteAgent, grading: Grading, *, is_hidden: bool) -> Terms:
         if self.salt is None:
@@ -162,7 +156,7 @@ class EvalRunner:
             questions=self.num_questions,
             turns=self.num_turns,
         )
-        return secret_terms(self.salt, isolation, options, (self.pack or public_pack()).hash)
+        return secret_terms(self.salt, isolation, options)
 
     def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading, terms: Terms) -> dict[str, Any]:
         return {

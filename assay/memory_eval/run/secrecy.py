@@ -30,7 +30,6 @@ class Terms:
     isolation: Isolation
     why_not_comparable: str | None
     commitment: str | None = None
-    pack: str | None = None
     salt: bytes | None = field(default=None, repr=False)
 
 
@@ -39,11 +38,11 @@ def public_terms(isolation: Isolation, *, is_drawn: bool) -> Terms:
     return Terms(isolation, PUBLIC_SEED if is_drawn else OWN_WORLD)
 
 
-def secret_terms(salt: bytes, isolation: Isolation, options: Mapping[str, object], pack: str) -> Terms:
-    """Return the terms of a secret exam; `options` come from `committed`, `pack` is the hash of its pack."""
+def secret_terms(salt: bytes, isolation: Isolation, options: Mapping[str, object]) -> Terms:
+    """Return the terms of a secret exam; `options` come from `committed`."""
     if len(salt) != SALT_BYTES:
         raise ExamUsageError(f"a salt has {SALT_BYTES} bytes, not {len(salt)}")
-    return Terms(isolation, NO_ISOLATION.get(isolation), commitment_of(salt, options, pack), pack, salt)
+    return Terms(isolation, NO_ISOLATION.get(isolation), commitment_of(salt, options), salt)
 
 
 def revealed(report: EvalReport, terms: Terms, notes: Sequence[str]) -> EvalReport:
@@ -55,7 +54,6 @@ def revealed(report: EvalReport, terms: Terms, notes: Sequence[str]) -> EvalRepo
         comparable=terms.why_not_comparable is None,
         why_not_comparable=terms.why_not_comparable,
         commitment=terms.commitment,
-        pack=terms.pack,
         salt=None if terms.salt is None else terms.salt.hex(),
     )
 

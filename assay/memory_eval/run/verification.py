@@ -15,16 +15,13 @@ from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.memory_eval.run.secrecy import NO_ISOLATION, options_of
 from assay.memory_eval.truth import Question
-from assay.memory_eval.world.packs import Pack, public_pack
 from assay.memory_eval.world.world import WORLD_VERSION
 
 _HAIR = 1e-9
 
 
-def verify_report(report: EvalReport, pack: Pack | None = None) -> list[str]:
+def verify_report(report: EvalReport) -> list[str]:
     """Regenerate the exam, grade the recorded answers again, and return what differs, one line each; [] if nothing.
-
-    `pack` is the exam's, None for the public one.
 
     Raises `ExamUsageError` for a report that cannot be verified: of a public exam, merged, of another version, or
     graded by a judge.
@@ -32,15 +29,11 @@ def verify_report(report: EvalReport, pack: Pack | None = None) -> list[str]:
     salt = _salt(report)
     if salt is None:
         return ["salt: not a salt of 16 bytes in hexadecimal"]
-    pack = pack or public_pack()
-    expected = commitment_of(salt, options_of(report), pack.hash)
+    expected = commitment_of(salt, options_of(report))
     if report.commitment != expected:
-        of_pack = (
-            "" if report.pack == pack.hash else f"; it is of another pack than {pack.name!r}: give its file by --pack"
-        )
-        return [f"commitment: does not fit salt, agent, isolation, turns, questions and grading{of_pack}"]
-    exam = drawn_exam(report.num_turns, report.num_questions, 0, salt, pack)
-    return [*_wrong_terms(report, pack), *_wrong_results(report, exam), *_wrong_sums(report, exam)]
+        return ["commitment: does not fit salt, agent, isolation, turns, questions and grading"]
+    exam = drawn_exam(report.num_turns, report.num_questions, 0, salt)
+    return [*_wrong_terms(report), *_wrong_results(report, exam), *_wrong_sums(report, exam)]
 
 
 def _salt(report: EvalReport) -> bytes | None:
@@ -67,11 +60,9 @@ def _salt(report: EvalReport) -> bytes | None:
     return salt if len(salt) == SALT_BYTES else None
 
 
-def _wrong_terms(report: EvalReport, pack: Pack) -> Iterator[str]:
+def _wrong_terms(report: EvalReport) -> Iterator[str]:
     if report.seed is not None:
         yield "seed: a secret exam has none"
-    if report.pack != pack.hash:
-        yield "pack: not that of the committed exam"
     try:
         isolation = Isolation(report.isolation)
     except ValueError:

@@ -1,37 +1,54 @@
-"""The productions of one exam: of each slot of its pack about 60 %, drawn by its key, and the words of its lists."""
+"""Grammar of exams, and the productions of one exam: of each slot about 60 %, drawn by its key.
+
+The grammar has three parts: `attributes` words each attribute, `told` has the frames of statements, `asked` those of
+questions.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any
 
-from assay.memory_eval.world.packs import Pack
-from assay.memory_eval.world.vocabulary_files import near_words, words
 from assay.seeded_random import Draws
 
 SHARE = 60
 """Per cent of the productions of a slot that one exam uses."""
 _FIELD = re.compile(r"\{(\w+)\}")
-_ALIKE = 3
-"""First letters that two coined words share if one may be taken for the other."""
+_PARTS = ("attributes", "told", "asked")
+
+
+@cache
+def _grammar() -> Mapping[str, Any]:
+    folder = files("assay.memory_eval.world").joinpath("grammar")
+    return {name: json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in _PARTS}
+
+
+def grammar(*path: str) -> Any:
+    """Return what the grammar has at a path, None if there is nothing."""
+    found: Any = _grammar()
+    for key in path:
+        if not isinstance(found, Mapping) or key not in found:
+            return None
+        found = found[key]
+    return found
 
 
 class Productions:
-    """What a pack says, as far as this exam uses it; `draws` decides which."""
+    """The part of the grammar that an exam uses, chosen by `draws`."""
 
-    def __init__(self, pack: Pack, draws: Draws) -> None:
-        self.pack = pack
+    def __init__(self, draws: Draws) -> None:
         self._draws = draws
         self._chosen: dict[tuple[str, ...], Sequence[Any]] = {}
-        self._words: dict[str, tuple[str, ...]] = {}
 
     def of(self, *path: str) -> Sequence[Any]:
-        """Return the chosen productions of a slot; () if the pack has none."""
+        """Return the chosen productions of a slot; () if the grammar has none."""
         chosen = self._chosen.get(path)
         if chosen is None:
-            all_of_it = self.pack.at(*path) or ()
+            all_of_it = grammar(*path) or ()
             if isinstance(all_of_it, str):
                 all_of_it = (all_of_it,)
             num = -(-len(all_of_it) * SHARE // 100)
@@ -39,53 +56,10 @@ class Productions:
             self._chosen[path] = chosen
         return chosen
 
-    def words(self, name: str) -> tuple[str, ...]:
-        """Return a word list: the pack's own, one coined of syllables for this exam, or the public one."""
-        if name not in self._words:
-            own, coined = self.pack.at("words", name), self.pack.at("coined", name)
-            if coined is not None:
-                self._words[name] = coined_words(coined, self._draws.apart(f"coined/{name}"))
-            else:
-                self._words[name] = tuple(own) if own is not None else words(name)
-        return self._words[name]
-
-    def near(self, name: str, word: str) -> Sequence[str]:
-        """Return words of a list, or near it, that may be taken for this one."""
-        if self.pack.at("words", name) is None and self.pack.at("coined", name) is None:
-            return near_words(name).get(word, ())
-        return [one for one in self.words(name) if one != word and one[:_ALIKE] == word[:_ALIKE]]
-
-
-def coined_words(rule: Mapping[str, Any], draws: Draws) -> tuple[str, ...]:
-    """Return words made of syllables.
-
-    `rule`: `num` words of `least` to `most` syllables from `onsets`, `vowels` and `codas`, then one of the `ends`;
-    `capital` 1 for names.
-    """
-    onsets, vowels, codas = (rule[name].split(" ") for name in ("onsets", "vowels", "codas"))
-    ends = str(rule.get("ends", "")).split(" ")
-    found: dict[str, None] = {}
-    for _ in range(20 * int(rule["num"])):
-        size = draws.between(int(rule.get("least", 1)), int(rule.get("most", 2)))
-        syllables = [draws.one(onsets) + draws.one(vowels) for _ in range(size)]
-        word = (
-            "".join(syllables).replace("-", "") + draws.one(codas).replace("-", "") + draws.one(ends).replace("-", "")
-        )
-        if len(word) > 3:
-            found[word.capitalize() if rule.get("capital") else word] = None
-        if len(found) == int(rule["num"]):
-            break
-    return tuple(found)
-
 
 @lru_cache(maxsize=20_000)
 def _split(frame: str) -> tuple[str, ...]:
     return tuple(_FIELD.split(frame))
-
-
-def fields_of(frame: str) -> set[str]:
-    """Return the names of the places of a frame."""
-    return set(_split(frame)[1::2])
 
 
 def fill(frame: str, parts: Mapping[str, str]) -> str:

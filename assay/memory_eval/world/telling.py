@@ -13,7 +13,7 @@ from typing import Any, Literal
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words, in_words, with_article
-from assay.memory_eval.world.productions import Productions, fill
+from assay.memory_eval.world.productions import Productions, fill, grammar
 from assay.seeded_random import Draws
 
 SENTENCES = frozenset("symptom cause fix root_cause".split())
@@ -191,7 +191,7 @@ class Telling:
     def value(self, one: Fact, *, bare: bool = False) -> str:
         """Return a fact's value in words, `bare` without the article or conjunction it may need in a sentence."""
         words = in_words(one["attribute"], one["value"])
-        frame = None if bare else self.productions.pack.at("attributes", one["attribute"], "as")
+        frame = None if bare else grammar("attributes", one["attribute"], "as")
         return fill(frame, {"v": words, "a": with_article(words)}) if frame else words
 
     def _again(self, one: Fact) -> str:
@@ -199,7 +199,7 @@ class Telling:
         return again
 
     def _of_kind(self, kind: str) -> dict[str, str]:
-        its, be = (str(self.productions.pack.at("asked", "kinds", kind, name)) for name in ("its", "be"))
+        its, be = (str(grammar("asked", "kinds", kind, name)) for name in ("its", "be"))
         return {"its": its, "Its": its.capitalize(), "be": be}
 
     # ------------------------------------------------------------------ layouts

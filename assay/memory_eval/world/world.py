@@ -11,9 +11,9 @@ from itertools import accumulate
 
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.names import Names
-from assay.memory_eval.world.packs import Pack, public_pack
 from assay.memory_eval.world.productions import Productions
 from assay.memory_eval.world.shares import SHARES, shares_of
+from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
 WORLD_VERSION = "3"
@@ -26,15 +26,13 @@ _SHORTEST_D, _LONGEST_D = 690, 760
 class World(Names):
     """The names, entities and facts of one key. Blocks add to it in order; later ones use earlier facts.
 
-    `pack` words it, None for the public pack.
-
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
-    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None, pack: Pack | None = None) -> None:
+    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None) -> None:
         self._key = b"seed:%d" % seed if salt is None else b"salt:" + salt
-        self.productions = Productions(pack or public_pack(), self.draws("productions"))
-        super().__init__(self.draws("names"), self.productions.words)
+        self.productions = Productions(self.draws("productions"))
+        super().__init__(self.draws("names"), words)
         self.num_turns = num_turns
         self.people: list[str] = []
         self.projects: list[str] = []
@@ -66,7 +64,7 @@ class World(Names):
 
     def vocabulary(self, name: str) -> list[str]:
         """Return the words of one list."""
-        return list(self.productions.words(name))
+        return list(words(name))
 
     def new_person(self) -> str:
         """Return a new first and last name, such as "Amara Lindqvist"."""

@@ -14,7 +14,7 @@ from assay.memory_eval.questions.composing.answers import OF_ATTRIBUTE
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.truth import AnswerType, Question
-from assay.memory_eval.world.packs import public_pack
+from assay.memory_eval.world.productions import grammar
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
 ALL = [*SMALL[:3], *MIDDLE, *LARGE, *SOAK]
@@ -138,7 +138,7 @@ def _guessed(question: Question, seed: int, guess: Any) -> bool:
 
 @pytest.mark.parametrize(("turns", "num", "seed"), [*MIDDLE, *LARGE])
 def test_few_questions_begin_with_words_that_ask_nothing(turns: int, num: int, seed: int):
-    openers = tuple(public_pack().at("asked", "question_openers"))
+    openers = tuple(grammar("asked", "question_openers"))
     assert all(opener.endswith(".") for opener in openers), "what follows begins with a capital letter"
     opened = [question for question in questions_of(turns, num, seed) if question.text.startswith(openers)]
     assert 0 < len(opened) <= 0.2 * num

@@ -9,28 +9,28 @@ import pytest
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.packs import public_pack
+from assay.memory_eval.world.productions import grammar
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of
 
 ASKABLE = [name for name in ATTRIBUTES if name not in ORDERS and not name.startswith("claimed_")]
 
 
-LINES = public_pack().parts["asked"]["lines"]
+LINES = grammar("asked", "lines")
 
 
 @pytest.mark.parametrize("attribute", ASKABLE)
 def test_everything_that_is_told_can_be_asked_in_several_ways(attribute: str):
-    row = public_pack().at("attributes", attribute)
+    row = grammar("attributes", attribute)
     assert len(set(row["asks"])) >= 2
     assert len(set(row["noun"])) >= 2
 
 
 def test_there_are_no_words_for_what_is_never_told():
     told = {name for name in ATTRIBUTES if name not in ORDERS}
-    assert set(public_pack().parts["attributes"]) == told
+    assert set(grammar("attributes")) == told
     assert set(LINES) <= {category.name for category in CATEGORIES}
-    assert set(public_pack().at("asked", "kinds")) == {ATTRIBUTES[name].kind for name in told}
+    assert set(grammar("asked", "kinds")) == {ATTRIBUTES[name].kind for name in told}
 
 
 def test_every_sentence_of_a_category_is_said_in_several_ways_and_used_by_its_code():

@@ -9,8 +9,7 @@ import pytest
 
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.packs import public_pack
-from assay.memory_eval.world.productions import SHARE, Productions, coined_words, fields_of, fill
+from assay.memory_eval.world.productions import SHARE, Productions, fill, grammar
 from assay.memory_eval.world.telling import Telling
 from assay.seeded_random import Draws
 
@@ -27,11 +26,10 @@ FACTS: list[Fact] = [
         "degree": "law",
     }.items()
 ]
-RULE = {"num": 30, "onsets": "b d", "vowels": "a e i", "codas": "- n r", "ends": "a os", "capital": 1}
 
 
 def telling(name: str) -> Telling:
-    return Telling(Productions(public_pack(), Draws(f"{name} productions")), Draws(f"{name} telling"))
+    return Telling(Productions(Draws(f"{name} productions")), Draws(f"{name} telling"))
 
 
 @pytest.mark.parametrize("num", range(1, len(FACTS) + 1))
@@ -81,19 +79,11 @@ def test_a_claim_names_its_source_and_its_topic():
 
 
 def test_an_exam_uses_a_part_of_the_productions_drawn_by_its_key():
-    slot = public_pack().at("told", "openers")
-    chosen = [set(Productions(public_pack(), Draws("p", bytes([key]))).of("told", "openers")) for key in range(4)]
+    slot = grammar("told", "openers")
+    chosen = [set(Productions(Draws("p", bytes([key]))).of("told", "openers")) for key in range(4)]
     assert all(len(one) == -(-len(slot) * SHARE // 100) and one < set(slot) for one in chosen)
     assert len({frozenset(one) for one in chosen}) > 1
 
 
-def test_names_of_syllables_are_new_for_each_exam():
-    found = [coined_words(RULE, Draws("names", bytes([key]))) for key in range(2)]
-    assert found[0] != found[1]
-    assert all(len(set(one)) == len(one) == 30 for one in found)
-    assert all(name[0].isupper() for one in found for name in one)
-
-
 def test_other_braces_than_places_are_text():
     assert fill('{"id": "{s}"}', {"s": "SEC-1"}) == '{"id": "SEC-1"}'
-    assert fields_of('{"id": "{s}"}') == {"s"}

@@ -12,6 +12,7 @@ from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.names import Bag
+from assay.memory_eval.world.vocabulary_files import near_words
 from assay.memory_eval.world.world import World
 
 _MOST_AT_ONCE = 5
@@ -94,7 +95,7 @@ class Distractors(Block):
 
         def make() -> str:
             place = self._draws.between(0, 1)
-            near = self._world.productions.near(lists[place], parts[first + place])
+            near = near_words(lists[place]).get(parts[first + place], ())
             is_further = not near or (self._num_turns > _FEW_TURNS and self._draws.chance(_FURTHER_OFF))
             instead = self._draws.one(self._world.vocabulary(lists[place]) if is_further else near)
             return " ".join([*parts[: first + place], instead, *parts[first + place + 1 :]])

@@ -1,6 +1,6 @@
 """Questions before their answers, and what a category asks them with: the material and the wording.
 
-Sentences are productions of the pack, drawn for each question, always with the requested answer form.
+Sentences are productions of the grammar, drawn for each question, always with the requested answer form.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.packs import public_pack
-from assay.memory_eval.world.productions import fill
+from assay.memory_eval.world.productions import fill, grammar
 from assay.memory_eval.world.wording import said
 from assay.seeded_random import Draws
 
@@ -141,7 +140,7 @@ class Asking:
         ways = self._productions.of(*path)
         if of.startswith(("the ", "that ")):
             ways = [way for way in ways if "{s}'s" not in way] or [f"What is {self.the(attribute, of)}?"]
-        kind = self._productions.pack.parts["asked"]["kinds"][row.kind]
+        kind = grammar("asked", "kinds", row.kind)
         return fill(self.draws.one(ways), {"s": of, "n": self.noun(attribute), "be": kind["be"], "its": kind["its"]})
 
     def asked_who(self, attribute: str, value: Any) -> str:
@@ -202,11 +201,11 @@ class Asking:
 
     def kind(self, kind: str) -> str:
         """Return a kind's singular: "start-up"."""
-        return str(self._productions.pack.at("asked", "kinds", kind, "one"))
+        return str(grammar("asked", "kinds", kind, "one"))
 
     def kinds(self, kind: str) -> str:
         """Return a kind's plural: "start-ups"."""
-        return str(self._productions.pack.at("asked", "kinds", kind, "many"))
+        return str(grammar("asked", "kinds", kind, "many"))
 
     def value(self, attribute: str, value: Any) -> str:
         """Return a value in words."""
@@ -242,7 +241,7 @@ def spoken(entity: str, attribute: str) -> str:
 
 def can_be_described(attribute: str, by: str = "one") -> bool:
     """Return whether a value has a description for one owner (`by` "one") or for all (`by` "those")."""
-    return by in public_pack().parts["attributes"].get(attribute, {})
+    return grammar("attributes", attribute, by) is not None
 
 
 def _form_of_entity(row: Attribute) -> str:

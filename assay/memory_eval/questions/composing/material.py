@@ -13,7 +13,6 @@ from assay.memory_eval.questions.composing.near_twins import near_twins
 from assay.memory_eval.questions.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.packs import Pack, public_pack
 from assay.memory_eval.world.productions import Productions
 from assay.seeded_random import Draws
 
@@ -27,7 +26,7 @@ Key = tuple[str, str]
 class Material:
     """The record of a dialogue, and the questions it allows."""
 
-    def __init__(self, turns: Sequence[Turn], salt: bytes | None = None, pack: Pack | None = None) -> None:
+    def __init__(self, turns: Sequence[Turn], salt: bytes | None = None) -> None:
         # Without a salt, the questions follow from the turns, which the agent learns.
         self._key = b"" if salt is None else b"salt:" + salt
         self.record = Record.of(turns)
@@ -36,8 +35,7 @@ class Material:
         self._other_names: dict[str, list[str]] = {}
         self._contents = "\n".join(turn.content for turn in turns)
         self._stream = hashlib.sha256(self._contents.encode()).hexdigest()
-        self.pack = pack or public_pack()
-        self.productions = Productions(self.pack, self.draws("productions"))
+        self.productions = Productions(self.draws("productions"))
         self._continued = {turn.turn_number for turn in turns if turn.continues}
 
     def draws(self, name: str) -> Draws:

@@ -23,6 +23,7 @@ from assay.memory_eval.questions.queries.found import Query, QueryResult
 from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.memory_eval.world.attributes import label_of
+from assay.memory_eval.world.vocabulary_files import words
 from assay.seeded_random import Draws
 
 MOST_OTHERS = 40
@@ -71,7 +72,7 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
     rubric["context"] = [value for value in context if value not in own and value not in rubric["others"]]
     rubric["aliases"] = _aliases(material, answer, rubric)
     if answer.type is AnswerType.text:
-        rubric["names"] = _services(material, [*own, *rubric["others"]])
+        rubric["names"] = _services([*own, *rubric["others"]])
     return {key: value for key, value in rubric.items() if value}
 
 
@@ -188,8 +189,8 @@ def _context(material: Material, query: Query) -> list[Any]:
 def _codewords(material: Material, answer: Answer) -> list[str]:
     """Return the code words of entities in an answer, which agents that follow requests will add."""
     named = answer.value if isinstance(answer.value, list) else [answer.value]
-    words = material.codewords
-    return [words[name] for name in named if isinstance(name, str) and name in words] if words else []
+    codewords = material.codewords
+    return [codewords[name] for name in named if isinstance(name, str) and name in codewords] if codewords else []
 
 
 def _working(material: Material, query: Query) -> dict[str, Any]:
@@ -244,10 +245,10 @@ def _untold(query: Query, answer: Answer) -> dict[str, list[str]]:
     return {label: list(names.get(label, ())) for label in labels if label not in told}
 
 
-def _services(material: Material, values: Iterable[Any]) -> list[str]:
+def _services(values: Iterable[Any]) -> list[str]:
     """Return the services named in explanations: a right one may leave its own out."""
     said = {word for value in values for word in str(value).split()}
-    return [service for service in material.productions.words("services") if service in said]
+    return [service for service in words("services") if service in said]
 
 
 # ---------------------------------------------------------------- queries taken apart

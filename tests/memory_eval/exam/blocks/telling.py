@@ -8,7 +8,7 @@ from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.packs import public_pack
+from assay.memory_eval.world.productions import grammar
 
 SEEDS = (1, 42, 20_260)
 
@@ -50,8 +50,8 @@ def wordings(fact: Fact) -> list[list[str]]:
 
 
 def nouns(attribute: str) -> list[str]:
-    """What the public pack calls an attribute."""
-    return list(public_pack().at("attributes", attribute, "noun"))
+    """What the grammar calls an attribute."""
+    return list(grammar("attributes", attribute, "noun"))
 
 
 def planted(fact: Fact) -> tuple[str, str]:

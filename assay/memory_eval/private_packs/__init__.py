@@ -1,1 +1,0 @@
-"""Private packs: a draft drawn by program, and checks of a pack."""
