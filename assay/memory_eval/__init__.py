@@ -15,7 +15,7 @@ from assay.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
     from assay.memory_eval.adapters.child.child_process import environment_without_secrets
-    from assay.memory_eval.adapters.naming import agent_from, keeps_a_store, starts_a_process, takes_a_model
+    from assay.memory_eval.adapters.naming import agent_from, keeps_a_store, takes_a_model
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         UnknownDataset,
         WorldUnreadable,
     )
-    from assay.memory_eval.exam.commitment import new_salt
     from assay.memory_eval.exam.dialogue import generate_dialogue
     from assay.memory_eval.exam.folder import Exam, read_answers, read_exam, write_exam
     from assay.memory_eval.graders.grading import Grading
@@ -69,9 +68,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.run.grading_choice import grading_by
     from assay.memory_eval.run.hidden_process import hide_process
     from assay.memory_eval.run.offline_answers import grade_answers
-    from assay.memory_eval.run.run_folder import kept_salt
     from assay.memory_eval.run.runner import EvalRunner
-    from assay.memory_eval.run.verification import verify_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
 

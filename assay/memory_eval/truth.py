@@ -131,12 +131,10 @@ class GroundTruth:
     """All facts of a dialogue, and their final state.
 
     `facts_by_entity` has each fact under its entity, in the order stated; `current_values` the last value under
-    "entity.attribute"; `superseded_values` the earlier ones, each with when it held and when it was replaced. `salt` is
-    that of a secret exam; its questions are drawn from it too.
+    "entity.attribute"; `superseded_values` the earlier ones, each with when it held and when it was replaced.
     """
 
     turns: list[Turn]
     facts_by_entity: dict[str, list[Fact]]
     current_values: dict[str, Any]
     superseded_values: dict[str, list[dict[str, Any]]]
-    salt: bytes | None = field(default=None, repr=False)

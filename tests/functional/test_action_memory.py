@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from assay.action.memory.baseline import NO_EARLIER_REPORT
-from assay.cli.memory.verify import verify_command
 from assay.memory_eval import EvalRunner, merge_reports
 from assay.memory_eval.adapters.baseline_agent import Retrieving
 from tests.fakes.act import Act
@@ -115,18 +112,12 @@ def test_secret_exams_are_held_joined_and_compared_and_a_regression_opens_one_is
         "assay-memory-report-data",
     }
     report = json.loads(first.artifacts["assay-memory-report-data"]["report.json"])
-    is_root = os.geteuid() == 0
     assert len(report["results"]) == 160
-    assert (report["comparable"], report["isolation"]) == (not is_root, "root" if is_root else "same user")
-    each = {one["commitment"] for one in report["measured"]["seeds"]["each"]}
+    assert report["comparable"] is True
+    each = {one["seed"] for one in report["measured"]["seeds"]["each"]}
     own = [json.loads(first.artifacts[f"assay-memory-{name}-data"]["report.json"]) for name in SECRET]
-    assert each == {one["commitment"] for one in own}
+    assert each == {one["seed"] for one in own}
     assert len(each) == 4
-    for one in own:
-        assert one["commitment"] in first.log
-        (tmp_path / "report.json").write_text(json.dumps(one))
-        done = CliRunner().invoke(verify_command, [str(tmp_path / "report.json")], standalone_mode=False)
-        assert (done.exit_code, done.return_value) == (0, 0), done.output
     assert {"report.html", "report.md", "report.json"} <= set(first.artifacts["assay-memory-report"])
     assert "needle_in_haystack" in first.summary
     assert NO_EARLIER_REPORT in first.summary

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 
-from assay.memory_eval import EvalReport, EvalRunner, agent_from, inspect_memory, inspection_html, new_salt
+from assay.memory_eval import EvalReport, EvalRunner, agent_from, inspect_memory, inspection_html
 from assay.memory_eval.render.register import FORMATS
 from tests.examples import sampled
 from tests.fakes.browser import chromium, runs_here
@@ -28,7 +28,7 @@ def browser() -> Iterator[Browser]:
 
 
 def measured() -> EvalReport:
-    report = EvalRunner(60, 24, salt=new_salt()).run(agent_from("baseline:bm25"))
+    report = EvalRunner(60, 24, None).run(agent_from("baseline:bm25"))
     return replace(report, baselines=[{"name": "nothing", "overall_score": 0.1, "category_scores": {}}])
 
 

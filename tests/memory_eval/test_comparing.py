@@ -173,10 +173,10 @@ def test_baselines_of_several_seeds_are_averaged_by_their_questions():
 # ------------------------------------------------------------------ secret exams, which share no question
 
 
-def secret(commitment: str, scores: list[float], held: str = "") -> EvalReport:
-    results = [result(f"q{number}", score, question=f"{commitment}?{number}") for number, score in enumerate(scores)]
-    memory = {"held": held, "facts_digest": commitment, "source": "entries"} if held else None
-    return replace(report(results), seed=None, commitment=commitment * 64, comparable=True, memory=memory)
+def secret(seed: int, scores: list[float], held: str = "") -> EvalReport:
+    results = [result(f"q{number}", score, question=f"{seed}?{number}") for number, score in enumerate(scores)]
+    memory = {"held": held, "facts_digest": str(seed), "source": "entries"} if held else None
+    return replace(report(results), seed=seed, comparable=True, memory=memory)
 
 
 def several(shares: list[float], names: str, held: list[float] | None = None) -> EvalReport:
@@ -185,7 +185,7 @@ def several(shares: list[float], names: str, held: list[float] | None = None) ->
     return merge_reports(
         [
             secret(
-                name,
+                int(name, 16),
                 [float(one < 40 * share) for one in range(40)],
                 "1" * int(100 * kept) + "0" * int(100 - 100 * kept),
             )
@@ -221,7 +221,7 @@ def test_a_memory_that_lost_facts_is_worse_although_its_answers_are_as_before():
 @pytest.mark.parametrize("alone", [0, 1])
 def test_one_secret_exam_cannot_tell_a_hard_world_from_a_bad_memory(alone: int):
     sides = [several([0.8, 0.75], "ab"), several([0.5, 0.55], "ef")]
-    sides[alone] = merge_reports([secret("c", [1.0] * 40)])
+    sides[alone] = merge_reports([secret(12, [1.0] * 40)])
     with pytest.raises(ExamUsageError, match=r"memory\.not-comparable"):
         compare_reports(sides[0], sides[1])
 

@@ -21,8 +21,8 @@ def test_the_mean_the_spread_and_an_interval_over_all_questions():
     assert merged.seed is None
     assert [one.question_id for one in merged.results][::4] == ["3:a", "7:a"]
     assert merged.measured["seeds"]["each"] == [
-        {"seed": 3, "commitment": None, "overall_score": 1.0, "valid": True},
-        {"seed": 7, "commitment": None, "overall_score": 0.5, "valid": True},
+        {"seed": 3, "overall_score": 1.0, "valid": True},
+        {"seed": 7, "overall_score": 0.5, "valid": True},
     ]
     assert merged.measured["seeds"]["mean"] == 0.75
     assert merged.measured["seeds"]["deviation"] == pytest.approx(0.3536, abs=1e-4)

@@ -48,7 +48,7 @@ def exam_reports(repo: Artifacts, run_id: int, exams: Sequence[Exam]) -> Found:
             missing.append(f"{name}: {why}")
         elif isinstance(exam, int) and report.seed != exam:
             missing.append(f"{name}: its job stored the report of another exam, {_exam_of(report)}")
-        elif isinstance(exam, str) and (report.seed is not None or report.commitment is None):
+        elif isinstance(exam, str) and not report.comparable:
             missing.append(f"{name}: its job stored the report of {_exam_of(report)}, which is not secret")
         else:
             reports.append(report)
@@ -58,7 +58,7 @@ def exam_reports(repo: Artifacts, run_id: int, exams: Sequence[Exam]) -> Found:
 def _exam_of(report: EvalReport) -> str:
     if report.seed is not None:
         return f"seed {report.seed}"
-    return "a secret exam" if report.commitment is not None else "another world"
+    return "another world"
 
 
 def own_report(repo: Artifacts, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:

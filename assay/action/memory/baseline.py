@@ -100,6 +100,6 @@ def _of_file(path: Path) -> EvalReport:
     try:
         report = read_report(path, "input baseline")
         # The report of a single exam names its questions without the exam.
-        return merge_reports([report]) if report.seed is not None or report.commitment is not None else report
+        return merge_reports([report]) if report.seed is not None else report
     except MemoryEvalError as error:
         raise ActionMisused(str(error)) from None

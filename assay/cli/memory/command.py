@@ -13,7 +13,6 @@ from assay.cli.memory.inspect import inspect_command
 from assay.cli.memory.rank import rank_command
 from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
-from assay.cli.memory.verify import verify_command
 from assay.cli.memory.world import world_command
 
 COMMANDS = (
@@ -27,7 +26,6 @@ COMMANDS = (
     report_command,
     merge_command,
     benchmark_command,
-    verify_command,
     list_datasets_command,
     download_dataset_command,
     build_dataset_command,

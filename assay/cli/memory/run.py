@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -32,13 +31,9 @@ from assay.memory_eval import (
     AgentOptions,
     EvalReport,
     EvalRunner,
-    ExamUsageError,
     agent_from,
     keeps_a_store,
-    kept_salt,
-    new_salt,
     read_exam,
-    starts_a_process,
     takes_a_model,
 )
 
@@ -108,7 +103,6 @@ _OPTIONS = (
     PYTHON_PATH,
     ENV,
     TIMEOUT,
-    click.option("--agent-user", metavar="NAME", help="User of the agent's process. Needs root."),
     click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
     OUTPUT_DIR,
 )
@@ -136,7 +130,6 @@ class Asked:
     timeout_s: float
     resume: bool
     output_dir: Path | None
-    agent_user: str | None
     grading: str | None
     grader_votes: int
     grader_model: str | None
@@ -163,7 +156,7 @@ def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("run", short_help="Run a dialogue and questions on an agent, and grade it")
 @examination_options
-@click.option("--seed", type=int, help="Seed of a public exam. Default: a secret exam.")
+@click.option("--seed", type=int, help="Seed of the exam. Default: random, shown at the end.")
 @fail_under_option
 def run_command(fail_under: float | None, **options: Any) -> int:
     """Run a dialogue and questions on an agent, and grade it.
@@ -182,8 +175,6 @@ def chosen(asked: Asked) -> Asked:
     if asked.load_memory and not asked.skip_learning and not asked.has_store:
         raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
     adapter = _adapter(asked)
-    if asked.agent_user and (not starts_a_process(adapter) or asked.is_learning_agent_elsewhere):
-        raise click.UsageError(f"--agent-user has no effect on {adapter}: it needs an agent that Assay starts")
     if asked.model and (not takes_a_model(adapter) or asked.is_learning_agent_elsewhere):
         click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
     return replace(asked, adapter=adapter)
@@ -194,54 +185,34 @@ def examined(asked: Asked) -> EvalReport:
     if asked.output_dir is not None:
         make_folder(asked.output_dir)
     keep_secrets_to_ourselves()
-    # Drawn in the process that is hidden by now, and kept in its memory only until the report.
-    salt = _salt(asked) if asked.seed is None and asked.world is None else None
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
-    runner = _runner(asked, salt)
+    runner = _runner(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
         try:
             with drawing() as draw, closing(agent_from(text, options)) as agent:
                 report = replace(runner, progress=draw).run(agent, judge)
         except KeyboardInterrupt:
-            if salt is not None and not _can_resume(asked):
+            if asked.seed is None and asked.world is None:
                 click.echo("assay: the secret exam is lost; the next run draws another", err=True)
             elif asked.output_dir is not None:
                 kept = f"partial results are in {asked.output_dir}; add --resume to continue"
                 click.echo(f"assay: {kept}", err=True)
             raise
-        baselines = [_baseline(runner, name, judge) for name in dict.fromkeys(asked.baselines)]
+        same = replace(runner, seed=report.seed)
+        baselines = [_baseline(same, name, judge) for name in dict.fromkeys(asked.baselines)]
     report = replace(report, baselines=(*report.baselines, *baselines))
     if asked.output_dir is not None:
         publish_folder(report, asked.output_dir)
     return report
 
 
-def _salt(asked: Asked) -> bytes:
-    """Return the salt of the run to be resumed, or a new one."""
-    kept = kept_salt(asked.output_dir) if asked.resume and asked.output_dir is not None else None
-    return new_salt() if kept is None else kept
-
-
-def _can_resume(asked: Asked) -> bool:
-    try:
-        return asked.output_dir is not None and kept_salt(asked.output_dir) is not None
-    except ExamUsageError:
-        return False
-
-
-def _print_commitment(commitment: str) -> None:
-    """Print it at once: it counts only if it was published before the agent's first turn."""
-    click.echo(f"commitment: {commitment}")
-    sys.stdout.flush()
-
-
-def _runner(asked: Asked, salt: bytes | None) -> EvalRunner:
+def _runner(asked: Asked) -> EvalRunner:
     """Return the runner of the agent; the exam's files are read here, before any code of the agent runs."""
     return EvalRunner(
         num_turns=asked.num_turns,
         num_questions=asked.num_questions,
-        seed=asked.seed or 0,
+        seed=asked.seed,
         grader_votes=asked.grader_votes,
         grading=asked.grading,
         world=None if asked.world is None else read_exam(asked.world),
@@ -252,8 +223,6 @@ def _runner(asked: Asked, salt: bytes | None) -> EvalRunner:
         skip_learning=asked.skip_learning,
         timeout_s=asked.timeout_s,
         on_estimate=print_estimate,
-        salt=salt,
-        on_commitment=_print_commitment,
         agent_model=asked.model,
     )
 
@@ -267,7 +236,6 @@ def _baseline(runner: EvalRunner, name: str, judge: Any) -> dict[str, Any]:
         skip_learning=False,
         segment_size=None,
         parallel_workers=1,
-        on_commitment=None,
         agent_model=None,
         measures_memory=False,
     )
@@ -298,6 +266,5 @@ def _agent_options(asked: Asked) -> AgentOptions:
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
         mapping=asked.mapping,
-        agent_user=asked.agent_user,
         timeout_s=asked.timeout_s,
     )

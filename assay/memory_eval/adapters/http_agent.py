@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from assay.connections.addresses import is_loopback
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
-from assay.memory_eval.adapters.isolation import Isolation, is_here
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
@@ -46,11 +45,6 @@ class HttpAgent(RemoteAgent):
         self._laying = threading.Lock()
         parts = urlsplit(self._url)
         self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-    @property
-    def isolation(self) -> Isolation:
-        """`remote` if the address leads to another machine or container."""
-        return Isolation.server if is_here(self._url) else Isolation.remote
 
     def learn(self, content: str) -> None:
         self._post("/learn", {"content": content})

@@ -13,7 +13,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
-from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, CannotRetrieve, ExamUsageError
@@ -49,12 +48,6 @@ class InProcessAgent(RemoteAgent):
         self.retriever = agent.retriever if isinstance(agent, AgentAdapter) else "agent"
         self.carries_value = getattr(agent, "carries_value", False) is True
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
-
-    @property
-    def isolation(self) -> Isolation:
-        """`built in` for Assay's own baselines and snapshots."""
-        is_own = type(self._agent).__module__.startswith(_OWN)
-        return Isolation.built_in if is_own else Isolation.in_process
 
     @property
     def was_taught(self) -> bool:

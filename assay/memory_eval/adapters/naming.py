@@ -23,11 +23,6 @@ _MODELLED = frozenset({"learning-agent", "python", "store", "subprocess"})
 _STORED = frozenset({"learning-agent", "mcp", "python", "store", *STORES})
 
 
-def starts_a_process(text: str) -> bool:
-    """Return whether the adapter that a text names runs the agent in a separate process."""
-    return text.partition(":")[0] in _MODELLED | _STORED | {"letta"}
-
-
 def takes_a_model(text: str) -> bool:
     """Return whether the adapter that a text names passes the name of a model to its agent."""
     return text.partition(":")[0] in _MODELLED

@@ -25,8 +25,7 @@ class AgentOptions:
     `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folders of a python agent's module and
     its imports, and `arguments` the keyword arguments of its class; `storage_path` is passed to the class as a keyword
     of that name; `passed_on` the environment variables an agent's process may see although they look like secrets;
-    `load_memory` a memory store to evaluate, and `mapping` the file that names the columns of an SQLite database;
-    `agent_user` the user an agent's process runs as.
+    `load_memory` a memory store to evaluate, and `mapping` the file that names the columns of an SQLite database.
     """
 
     url: str | None = None
@@ -37,7 +36,6 @@ class AgentOptions:
     passed_on: tuple[str, ...] = ()
     load_memory: Path | None = None
     mapping: Path | None = None
-    agent_user: str | None = None
     timeout_s: float = CALL_TIMEOUT_S
     start_timeout_s: float | None = None
 

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
-from assay.memory_eval.adapters.isolation import Isolation
 
 
 class RemoteAgent(AgentAdapter):
@@ -17,11 +16,6 @@ class RemoteAgent(AgentAdapter):
 
     carries_value: bool = False
     """Whether answers may have a typed value; the question then asks for one."""
-
-    @property
-    @abstractmethod
-    def isolation(self) -> Isolation:
-        """What separates the agent from this process, which holds the exam."""
 
     @abstractmethod
     def answer(self, question: str) -> AgentResponse:

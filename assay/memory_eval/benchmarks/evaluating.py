@@ -102,7 +102,6 @@ def _joined(
     reports: Sequence[EvalReport], own: Benchmark, scores: Sequence[tuple[str, float | None]], notes: Sequence[str]
 ) -> EvalReport:
     first, last = reports[0], reports[-1]
-    why_not = _named_once((report.why_not_comparable or "" for report in reports if not report.comparable), "; ")
     results = [result for report in reports for result in report.results]
     num_words = {result.question_id: len(result.answer.split()) for result in results}
     joined = EvalReport(
@@ -132,18 +131,15 @@ def _joined(
             )
         ),
         reader=_named_once(report.reader for report in reports),
-        isolation=_named_once(report.isolation for report in reports),
-        comparable=all(report.comparable for report in reports),
-        why_not_comparable=why_not or None,
     )
     # Worlds with one question each have no spread within them.
     groups = [report.results for report in reports]
     return with_intervals(joined, groups if len(reports) < len(results) else None)
 
 
-def _named_once(values: Iterable[str], between: str = ", ") -> str:
+def _named_once(values: Iterable[str]) -> str:
     """Return a value that all worlds share, or each that one has."""
-    return between.join(dict.fromkeys(filter(None, values)))
+    return ", ".join(dict.fromkeys(filter(None, values)))
 
 
 def _means(scores: Sequence[tuple[str, float | None]]) -> Mapping[str, float | None]:

@@ -20,13 +20,12 @@ _Statement = tuple[int, Fact]
 """The number of the turn that states a fact, and the fact."""
 
 
-def generate_dialogue(num_turns: int = 1000, seed: int = 42, *, salt: bytes | None = None) -> GroundTruth:
-    """Generate the dialogue of a seed or a salt: the same bytes on every machine, another world for every other one.
+def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
+    """Generate the dialogue of a seed: the same bytes on every machine, another world for every other one.
 
     Args:
         num_turns: how many turns, at least 1; the twelve blocks share them by largest remainder.
         seed: any whole number; anyone can regenerate its world.
-        salt: random bytes that replace the seed; only their holder can regenerate the world.
 
     Raises:
         ExamUsageError: fewer than one turn, or more than 100,000.
@@ -35,7 +34,7 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42, *, salt: bytes | No
         raise ExamUsageError(
             f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}", code="memory.invalid-turns"
         )
-    world = World(seed, num_turns, salt)
+    world = World(seed, num_turns)
     sessions = Sessions(world)
     turns: list[Turn] = []
     for number, block in enumerate(BLOCKS, start=1):
@@ -48,7 +47,7 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42, *, salt: bytes | No
             )
             turns.append(sessions.placed(turn))
             world.tell(draft.facts)
-    return replace(truth_of(turns), salt=salt)
+    return truth_of(turns)
 
 
 def truth_of(turns: list[Turn]) -> GroundTruth:

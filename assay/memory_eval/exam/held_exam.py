@@ -34,7 +34,7 @@ Turns = Callable[[], Sequence[Turn]]
 class HeldExam:
     """Turns and questions of a run.
 
-    `num_facts` counts the facts of all turns; `seed` is None for a secret exam and a hand-written world.
+    `num_facts` counts the facts of all turns; `seed` is None for a hand-written world.
     """
 
     lessons: Sequence[Lesson]
@@ -57,8 +57,8 @@ class HeldExam:
         return digest.hexdigest()
 
 
-def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None = None) -> HeldExam:
-    """Generate the exam of a seed, or of a salt that replaces it.
+def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
+    """Generate the exam of a seed.
 
     Raises `TooFewQuestions`, and `ExamUsageError` for invalid numbers.
     """
@@ -69,17 +69,17 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int, salt: bytes | None
     for what, number in (("turns", num_turns), ("questions", num_questions)):
         if number < 1:
             raise ExamUsageError(f"{number} {what}: an exam needs at least 1")
-    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed, salt=salt)
+    ground_truth = generate_dialogue(num_turns=num_turns, seed=seed)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
     return HeldExam(
         lessons,
         questions,
         num_facts,
-        seed if salt is None else None,
+        seed,
         WORLD_VERSION,
         _end_of(ground_truth.turns),
-        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed, salt=salt).turns,
+        turns=lambda: generate_dialogue(num_turns=num_turns, seed=seed).turns,
     )
 
 

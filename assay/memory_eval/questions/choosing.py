@@ -29,7 +29,7 @@ def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> l
     """
     if num_questions < 1:
         raise ExamUsageError(f"an exam has at least 1 question, not {num_questions}", code="memory.no-questions")
-    material = Material(ground_truth.turns, ground_truth.salt)
+    material = Material(ground_truth.turns)
     chosen = _chosen(material, num_questions)
     if len(chosen) < num_questions:
         raise TooFewQuestions(num_questions, len(chosen), len(ground_truth.turns))

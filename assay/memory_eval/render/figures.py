@@ -30,6 +30,11 @@ CONSEQUENCES = {
 """How grave a wrong answer is: 3 for a forgotten or planted value, 2 for an invented one, 1 for an old or other one."""
 FULL, EMPTY = "█", "░"
 BAR_WIDTH = 10
+KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
+ISOLATION = (
+    "on Linux the agent could not read the memory of the process that holds the exam, unless it ran as root or in that"
+    " process, or its server ran before; nothing else was kept from it"
+)
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
@@ -187,16 +192,14 @@ def exam_in_words(report: EvalReport) -> str:
         seed = f", seeds {', '.join(several)}"
     else:
         about = f" with {facts}" if facts else ""
-        seed = f", seed {report.seed}" if report.seed is not None else ", secret" if report.commitment else ""
+        seed = f", seed {report.seed}" if report.seed is not None else ""
     votes = f", {report.grader_votes} votes" if report.grading != "deterministic" and report.grader_votes > 1 else ""
     return f"{told}{about}{seed}; {report.grading} grading{votes}"
 
 
 def not_comparable(report: EvalReport) -> str:
     """Return why the score is not comparable with others, in words; "" if it is."""
-    if report.comparable:
-        return ""
-    return f"Not comparable: {report.why_not_comparable or 'the report does not say how the exam was kept secret'}"
+    return "" if report.comparable else KNOWN_EXAM
 
 
 def parts(report: EvalReport) -> list[tuple[str, str]]:
@@ -205,10 +208,11 @@ def parts(report: EvalReport) -> list[tuple[str, str]]:
     return [(name, value) for name, value in rows if value]
 
 
-def secrecy(report: EvalReport) -> list[tuple[str, str]]:
-    """Return (label, value) rows of how the exam was kept secret."""
-    rows = (("isolation", report.isolation), ("commitment", report.commitment), ("salt", report.salt))
-    return [(name, value) for name, value in rows if value]
+def exam_rows(report: EvalReport) -> list[tuple[str, str]]:
+    """Return (label, value) rows of what reproduces the exam, and what kept it from the agent."""
+    size = f"--turns {report.num_turns} --questions {report.num_questions}"
+    again = [] if report.seed is None else [("reproduce by", f"{size} --seed {report.seed}")]
+    return [*again, *([("isolation", ISOLATION)] if report.comparable else [])]
 
 
 def counted(num: int, what: str) -> str:

@@ -51,7 +51,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield from _worst(report)
     yield from _folded("Measured", list(figures.measures(report)))
     yield from _folded("Judge", figures.judge_rows(report))
-    yield from _folded("Exam", figures.secrecy(report))
+    yield from _folded("Exam", figures.exam_rows(report))
     yield from _not_graded(report)
     yield from (f"- {prose(note, MOST_TEXT)}" for note in report.notes)
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.escape import code, prose, visible
-from assay.memory_eval.render.figures import counted, interval_in_words, percent, seconds
+from assay.memory_eval.render.figures import KNOWN_EXAM, counted, interval_in_words, percent, seconds
 from assay.memory_eval.render.json import clean, written
 from assay.memory_eval.render.terminal import printed
 from assay.memory_eval.report.ranking import Ranked, Ranking
@@ -86,7 +86,6 @@ PARTS = (
             ("System", lambda row: row.system or "-"),
             ("Embedder", lambda row: row.embedder or "-"),
             ("Reader", lambda row: row.reader or "-"),
-            ("Isolation", lambda row: row.isolation or "-"),
             ("Runs", lambda row: str(row.num_runs) if row.num_runs else "-"),
         ),
         is_text=True,
@@ -133,9 +132,7 @@ def exams_in_words(ranking: Ranking) -> str:
 
 def remarks_of(ranking: Ranking) -> list[str]:
     """Return what limits the comparison."""
-    unknown = "the reports do not say how their exams were kept secret"
-    why = [] if ranking.comparable else [f"not comparable with other exams: {ranking.why_not_comparable or unknown}"]
-    return [*why, *ranking.notes]
+    return [*([] if ranking.comparable else [KNOWN_EXAM]), *ranking.notes]
 
 
 def titles_of(part: Part, ranking: Ranking) -> list[str]:

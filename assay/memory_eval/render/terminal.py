@@ -78,7 +78,7 @@ def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[Renderable
     yield from _worst(report, words)
     yield from _rows("MEASURED", list(figures.measures(report)), words)
     yield from _rows("JUDGE", figures.judge_rows(report), words)
-    yield from _rows("EXAM", figures.secrecy(report), words)
+    yield from _rows("EXAM", figures.exam_rows(report), words)
     yield from _not_graded(report, words)
     for note in report.notes:
         yield Text(words(f"Note: {note}"), style="dim")

@@ -38,9 +38,9 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
     Raises `ExamUsageError` for a comparable report with another one, and for different worlds if a side has one alone.
     """
     if before.comparable != after.comparable:
-        name, one = (names[1], after) if before.comparable else (names[0], before)
+        name = names[1] if before.comparable else names[0]
         raise ExamUsageError(
-            f"{name} is not comparable with a secret exam: {one.why_not_comparable or 'its agent may know the exam'}",
+            f"{name} is not comparable with a secret exam: its agent could know the exam",
             code="memory.not-comparable",
         )
     pairs, num_unpaired = _paired(before, after)

@@ -23,8 +23,7 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
     Raises `ExamUsageError` for a repeated or missing seed, and for evaluations with different settings.
     """
     _check(reports)
-    ordered = sorted(reports, key=lambda report: (report.seed or 0, report.commitment or ""))
-    why_not = list(dict.fromkeys(report.why_not_comparable or "" for report in ordered if not report.comparable))
+    ordered = sorted(reports, key=lambda report: report.seed or 0)
     groups = [[_named(report, result) for result in report.results] for report in ordered]
     results = [result for group in groups for result in group]
     invalid = [f"{exams_of(report)[0]}: {report.why_invalid}" for report in ordered if not report.valid]
@@ -56,9 +55,7 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         embedder=first.embedder,
         memory=merged_memory([mapping(report.memory) for report in ordered]),
         evidence_recall_at=_evidence(ordered),
-        isolation=", ".join(dict.fromkeys(report.isolation for report in ordered)),
         comparable=all(report.comparable for report in ordered),
-        why_not_comparable="; ".join(filter(None, why_not)) or None,
     )
     shares: dict[str, Any] = {
         name: mean_of_numbers(getattr(report, name) for report in ordered) for name in MEMORY_SHARES
@@ -69,17 +66,15 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
 def _check(reports: Sequence[EvalReport]) -> None:
     if not reports:
         raise ExamUsageError("nothing to merge")
-    exams = [(report.seed, report.commitment) for report in reports]
-    for report, exam in zip(reports, exams, strict=True):
-        if exam == (None, None):
+    seeds = [report.seed for report in reports]
+    for seed in seeds:
+        if seed is None:
             raise ExamUsageError("a report without a seed (of a world of your own, or merged already) cannot be merged")
-        if exams.count(exam) > 1:
-            raise ExamUsageError(f"two reports of {exams_of(report)[0]}: each exam is merged once")
+        if seeds.count(seed) > 1:
+            raise ExamUsageError(f"two reports of seed {seed}: each exam is merged once")
     if len({report.comparable for report in reports}) > 1:
-        why = next(report.why_not_comparable for report in reports if not report.comparable)
         raise ExamUsageError(
-            f"comparable reports cannot be merged with others: {why or 'their agent may know the exam'}",
-            code="memory.not-comparable",
+            "secret exams cannot be merged with others, whose agent could know the exam", code="memory.not-comparable"
         )
     for what in MUST_AGREE:
         found = {getattr(report, what) for report in reports}
@@ -89,32 +84,25 @@ def _check(reports: Sequence[EvalReport]) -> None:
 
 
 def exams_of(report: EvalReport) -> list[str]:
-    """Name the exams of a report: a merged one, which has neither seed nor commitment, has several."""
+    """Name the exams of a report: a merged one, which has no seed, has several."""
     each = mapping(report.measured.get("seeds")).get("each")
-    if isinstance(each, list) and report.seed is None and report.commitment is None:
-        return [_exam(mapping(one)) for one in each]
-    return [_exam({"seed": report.seed, "commitment": report.commitment})]
+    if isinstance(each, list) and report.seed is None:
+        return [_exam(mapping(one).get("seed")) for one in each]
+    return [_exam(report.seed)]
 
 
-def _exam(one: Mapping[str, Any]) -> str:
-    if isinstance(one.get("seed"), int):
-        return f"seed {one['seed']}"
-    return f"secret exam {str(one['commitment'])[:12]}" if one.get("commitment") else "an exam without a seed"
-
-
-def _short(report: EvalReport) -> str:
-    return str(report.seed) if report.seed is not None else (report.commitment or "")[:12]
+def _exam(seed: object) -> str:
+    return f"seed {seed}" if isinstance(seed, int) else "an exam without a seed"
 
 
 def _named(report: EvalReport, result: EvalResult) -> EvalResult:
-    return replace(result, question_id=f"{_short(report)}:{result.question_id}")
+    return replace(result, question_id=f"{report.seed}:{result.question_id}")
 
 
 def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
     each = [
         {
-            "seed": report.seed if report.seed is not None else _short(report),
-            "commitment": report.commitment,
+            "seed": report.seed,
             "overall_score": report.overall_score,
             "valid": report.valid,
         }

@@ -107,16 +107,8 @@ class EvalReport:
     """Mean reciprocal rank of the first text with evidence."""
     memory: Mapping[str, Any] | None = None
     """Counts and intervals behind the figures of the memory, its floors and ceiling, and each fact held or not."""
-    isolation: str = ""
-    """What separated the agent from the exam: remote, other user, built in, same user, in process, root."""
     comparable: bool = False
-    """Whether the agent could not regenerate or read the exam; `why_not_comparable` is the reason if it could."""
-    why_not_comparable: str | None = None
-    commitment: str | None = None
-    """SHA-256 that fixed a secret exam before its first turn."""
-    """SHA-256 of the templates and word lists of a secret exam."""
-    salt: str | None = None
-    """The salt of a secret exam in hexadecimal, revealed after the last answer."""
+    """Whether the seed was drawn at random for this run, so that the agent could not know it."""
 
     @property
     def is_store_read(self) -> bool:

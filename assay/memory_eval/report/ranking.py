@@ -50,7 +50,6 @@ class Ranked:
     system: str = ""
     embedder: str = ""
     reader: str = ""
-    isolation: str = ""
     num_runs: int = 0
     fact_recall: float | None = None
     staleness: float | None = None
@@ -79,7 +78,6 @@ class Ranking:
     world_version: str
     by: By
     comparable: bool
-    why_not_comparable: str | None
     rows: tuple[Ranked, ...]
     references: tuple[Ranked, ...]
     notes: tuple[str, ...] = ()
@@ -102,7 +100,6 @@ def rank_reports(reports: Sequence[EvalReport], by: By = "answer_score") -> Rank
     rows = sorted((_row(group) for group in groups.values()), key=lambda row: row.order(by))
     first = reports[0]
     exams = [sorted(exam for report in group for exam in exams_of(report)) for group in groups.values()]
-    why_not = dict.fromkeys(report.why_not_comparable for report in reports if report.why_not_comparable)
     return Ranking(
         num_turns=first.num_turns,
         num_questions=first.num_questions,
@@ -111,7 +108,6 @@ def rank_reports(reports: Sequence[EvalReport], by: By = "answer_score") -> Rank
         world_version=first.world_version,
         by=by,
         comparable=first.comparable,
-        why_not_comparable="; ".join(why_not) or None,
         rows=tuple(rows),
         references=tuple(_references(reports)),
         notes=tuple(_notes(exams, rows)),
@@ -127,7 +123,7 @@ def _check(reports: Sequence[EvalReport]) -> None:
     if len({report.comparable for report in reports}) > 1:
         open_one = next(report for report in reports if not report.comparable)
         raise ExamUsageError(
-            f"{open_one.agent} is not comparable with the secret exams: {open_one.why_not_comparable}",
+            f"{open_one.agent} is not comparable with the secret exams: its agent could know the exam",
             code="memory.not-comparable",
         )
     for what in MUST_AGREE:
@@ -142,7 +138,6 @@ def _row(group: Sequence[EvalReport]) -> Ranked:
         system=merged.system,
         embedder=merged.embedder,
         reader=merged.reader,
-        isolation=merged.isolation,
         num_runs=len(group),
         fact_recall=merged.fact_recall,
         staleness=merged.staleness,

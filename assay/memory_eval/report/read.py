@@ -66,8 +66,6 @@ def _wrong(report: EvalReport) -> Iterator[str]:
         yield "a confidence that is not between 0 and 1"
     if len(report.results) > MOST_RESULTS:
         yield f"more than {MOST_RESULTS:,} results"
-    if report.comparable and (report.seed is not None or report.why_not_comparable is not None):
-        yield "a report that is comparable and has a seed, or a reason why it is not"
     if max(len(report.category_breakdown), len({one.category for one in report.results})) > MOST_CATEGORIES:
         yield f"more than {MOST_CATEGORIES:,} categories"
     if not all(0 <= row.num_questions <= len(report.results) for row in report.category_breakdown):

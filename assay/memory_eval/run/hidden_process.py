@@ -6,11 +6,11 @@ import ctypes
 import resource
 import sys
 
-_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
+_PR_SET_DUMPABLE = 4
 
 
-def hide_process() -> bool:
-    """Keep other processes of this user from reading this one; return whether this system can.
+def hide_process() -> None:
+    """Keep other processes of this user from reading this one, where the system can.
 
     On Linux only root can then read `/proc/PID/environ`, `maps`, `mem`, `fd` and `cwd` or attach a debugger (man 2
     prctl, PR_SET_DUMPABLE). A program started by exec is dumpable again, so each process calls this itself. A core dump
@@ -18,8 +18,5 @@ def hide_process() -> bool:
     """
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))
-    if sys.platform != "linux":
-        return False
-    libc = ctypes.CDLL(None)
-    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    return bool(libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

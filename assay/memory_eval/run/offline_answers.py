@@ -14,7 +14,6 @@ from assay.memory_eval.report.measures import measured
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.memory_eval.run.asking import ungraded
 from assay.memory_eval.run.grading_phase import with_grade
-from assay.memory_eval.run.secrecy import OWN_WORLD
 from assay.memory_eval.truth import NOT_GIVEN, Question
 
 NOTHING = GivenAnswer("")
@@ -63,7 +62,6 @@ def grade_answers(
         measured=measured(results, num_words, [], {}),
         judge=grading.report(),
         notes=(*exam.notes, *_missing(exam.questions, answers)),
-        why_not_comparable=OWN_WORLD,
     )
     return with_intervals(report)
 

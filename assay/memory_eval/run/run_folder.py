@@ -3,11 +3,8 @@
     run.json        exam, agent and grading; the folder of another run is not resumed
     learned.jsonl   one line per ingested turn
     results.jsonl   one line per answered question and one per grade; at the end one line per question
-    commitments     one line per secret exam begun in this folder
-    salt            the salt of a secret exam that can be resumed, in hexadecimal
 
-A secret run writes no question, gold or salt before its end if the agent may be able to read the folder. Otherwise,
-where the agent is another user or on another machine, only this user can read these files.
+A secret run, whose agent may be able to read the folder, writes no question, gold or seed before its end.
 A line that was cut off by a crash is truncated; its turn or question is repeated.
 """
 
@@ -17,7 +14,7 @@ import fcntl
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Annotated, Any, Self
 
@@ -34,15 +31,6 @@ SYNC_EVERY_S = 1.0
 """Seconds between syncs of ingested turns to the disk; a kill of the program alone loses none."""
 
 MEMORY = "agent-memory"
-SALT = "salt"
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """The salt of a secret exam; `is_kept` if the agent cannot read what this user alone can."""
-
-    salt: bytes = field(repr=False)
-    is_kept: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +55,15 @@ _TOLD = TypeAdapter(IngestedTurn)
 _RESULT = TypeAdapter(EvalResult)
 _COUNT = TypeAdapter(Annotated[int, Field(ge=0, strict=True)])
 _APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-_FOR_US_ALONE = 0o600
 _GRADE = ("question_id", "score", "dimensions", "reasoning", "why_not_graded")
 
 
 class RunFolder:
     """State of a run. Without a folder (`path` None) it is kept only in memory."""
 
-    def __init__(self, path: Path | None, secret: Secret | None = None) -> None:
+    def __init__(self, path: Path | None, *, is_secret: bool = False) -> None:
         self.path = path
-        self.notes: list[str] = []
-        """Remarks on the folder for the report."""
-        self._secret = secret
-        self._hides_results = secret is not None and not secret.is_kept
+        self._is_secret = is_secret
         self.told: dict[int, IngestedTurn] = {}
         self.answered: dict[str, Answered] = {}
         self.saved_after: int | None = None
@@ -107,14 +91,14 @@ class RunFolder:
 
     def was_answered(self, answered: Answered) -> None:
         self.answered[answered.result.question_id] = answered
-        if self._hides_results:
+        if self._is_secret:
             return
         self._write("results.jsonl", _plain(answered), at_once=True)
 
     def was_graded(self, result: EvalResult) -> None:
         """Record the grade of a question that was answered before."""
         self.answered[result.question_id] = replace(self.answered[result.question_id], result=result)
-        if self._hides_results:
+        if self._is_secret:
             return
         self._write("results.jsonl", {name: getattr(result, name) for name in _GRADE})
 
@@ -167,30 +151,12 @@ class RunFolder:
         if self.path is None:
             return
         if name not in self._files:
-            mode = 0o666 if self._secret is None else _FOR_US_ALONE
-            self._files[name] = opened(self.path / name, _APPENDED, mode)
+            self._files[name] = opened(self.path / name, _APPENDED)
         file = self._files[name]
         file.write(line_of(line))
         if at_once or time.monotonic() - self._synced_at_s > SYNC_EVERY_S:
             os.fsync(file.fileno())
             self._synced_at_s = time.monotonic()
-
-    def begin_secret(self, commitment: str) -> None:
-        """Record a commitment; note earlier ones, since a score can be chosen by starting again."""
-        if self.path is None or self._secret is None:
-            return
-        (self.path / SALT).unlink(missing_ok=True)
-        if self._secret.is_kept:
-            with opened(self.path / SALT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_US_ALONE) as file:
-                file.write(f"{self._secret.salt.hex()}\n".encode())
-                file.flush()
-                os.fsync(file.fileno())
-        with opened(self.path / "commitments", os.O_RDWR | os.O_CREAT) as file:
-            num_before = len(file.read().splitlines())
-            file.write(f"{commitment}\n".encode())
-        if num_before:
-            exams = "1 other secret exam was" if num_before == 1 else f"{num_before} other secret exams were"
-            self.notes.append(f"{exams} begun in this folder before this one")
 
     def read_back(self) -> None:
         """Load the state an interrupted run left; raises `WorldUnreadable` for invalid lines."""
@@ -227,33 +193,13 @@ class RunFolder:
             raise ExamUsageError(f"another run is writing into {self.path}", code="run.locked") from None
 
 
-def kept_salt(path: Path) -> bytes | None:
-    """Return the salt of the secret exam begun in a folder; None if no run was begun there.
-
-    Raises `ExamUsageError` if the salt was not kept.
-    """
-    if not (path / "run.json").exists():
-        return None
-    try:
-        with opened(path / SALT, os.O_RDWR) as file:
-            return bytes.fromhex(file.read(100).decode("ascii"))
-    except (OSError, ValueError):
-        raise ExamUsageError(
-            f"{path}: the salt of this exam was not kept, since the agent could have read it: --resume needs --seed,"
-            " --world, --agent-user, or an agent on another machine",
-            code="memory.secret-resume",
-        ) from None
-
-
-def run_folder(
-    path: Path | None, identity: Mapping[str, Any], *, resume: bool, secret: Secret | None = None
-) -> RunFolder:
+def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool, is_secret: bool = False) -> RunFolder:
     """Yield the folder of a run, created if missing; with `resume`, load what was done before.
 
     `identity` says which run this is. Raises `ExamUsageError` if the folder holds another run or cannot be written.
     Without `resume` a run starts again, and earlier results are kept as `results.previous.jsonl`.
     """
-    folder = RunFolder(path, secret)
+    folder = RunFolder(path, is_secret=is_secret)
     if path is None:
         if resume:
             raise ExamUsageError("--resume needs the --output-dir of the run that is to be continued")
@@ -267,8 +213,6 @@ def run_folder(
         else:
             _set_aside(path)
             write_atomically(path / "run.json", [line_of({"format": FORMAT, **identity})])
-            if secret is not None:
-                folder.begin_secret(str(identity["exam"]))
     except OSError as error:
         folder.close()
         raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})", code="file.not-written") from None

@@ -6,16 +6,16 @@ report = runner.run(agent, grader_model="claude-haiku-5-5")
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.escape import visible
 from assay.llm.prices import price_of
 from assay.memory_eval.adapters.in_process import InProcessAgent
-from assay.memory_eval.adapters.isolation import Isolation
 from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
@@ -36,32 +36,33 @@ from assay.memory_eval.run.ingest import ingest
 from assay.memory_eval.run.ordered_workers import Pace
 from assay.memory_eval.run.progress import Progress, silent
 from assay.memory_eval.run.reset_probe import emptied
-from assay.memory_eval.run.run_folder import RunFolder, Secret, run_folder
-from assay.memory_eval.run.secrecy import KEEPS_SALT, Terms, committed, public_terms, revealed, secret_terms
+from assay.memory_eval.run.run_folder import RunFolder, run_folder
 from assay.memory_eval.run.segments import Segments
 
 MOST_NAME = 200
 """Characters kept of the name of a memory system or an embedder."""
+SEED_BITS = 53
+"""Bits of a random seed: too many to try, and exact in every reader of JSON."""
 
 
 @dataclass(frozen=True)
 class EvalRunner:
     """Evaluation of any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
 
-    The exam is generated from `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None:
-    hybrid if `run` is given a model, deterministic otherwise), or a `Grading`; `grading_mode` is an alias.
-    `parallel_workers` is the number of concurrent calls if the agent supports them; `segment_size` is the number of
-    turns between two restarts of an agent's process. With `output_dir` every turn and answer of a public exam is on
-    disk before the next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting.
-    Time limits, of one call and of the whole run, are in seconds. `on_estimate` is called with the judge's expected
-    calls and cost before its first call. `salt` makes the exam secret: it replaces the seed, and the report reveals
-    it; `on_commitment` is called with the commitment before the first turn. `agent_model` names the
-    agent's model, for the cost of its tokens. With `measures_memory` false only answers are graded.
+    The exam is generated from `seed`, or is the `world` given. Without both it is secret: `run` draws the seed at
+    random, and the report reveals it. `grading` is "deterministic", "hybrid", "judge" (None: hybrid if `run` is given
+    a model, deterministic otherwise), or a `Grading`; `grading_mode` is an alias. `parallel_workers` is the number of
+    concurrent calls if the agent supports them; `segment_size` is the number of turns between two restarts of an
+    agent's process. With `output_dir` every turn and answer of a public exam is on disk before the next, and `resume`
+    continues an interrupted run. `skip_learning` asks the agent without ingesting. Time limits, of one call and of
+    the whole run, are in seconds. `on_estimate` is called with the judge's expected calls and cost before its first
+    call. `agent_model` names the agent's model, for the cost of its tokens. With `measures_memory` false only answers
+    are graded.
     """
 
     num_turns: int = 1000
     num_questions: int = 100
-    seed: int = 42
+    seed: int | None = 42
     grader_votes: int = 3
     _: KW_ONLY
     grading: Grading | str | None = None
@@ -76,8 +77,6 @@ class EvalRunner:
     total_timeout_s: float = TOTAL_TIMEOUT_S
     progress: Progress = silent
     on_estimate: Callable[[Estimate], None] | None = None
-    salt: bytes | None = field(default=None, repr=False)
-    on_commitment: Callable[[str], None] | None = None
     measures_memory: bool = True
     agent_model: str | None = None
 
@@ -101,9 +100,10 @@ class EvalRunner:
         agent died, hung, learned too little, failed every call, cannot forget) returns with `valid` false, the reason,
         and all answers so far. Raises `ExamUsageError` for an invalid request, and `JudgeUnavailable`.
         """
-        if self.salt is not None:
+        is_secret = self.seed is None and self.world is None
+        if is_secret:
             self._check_secret()
-        is_hidden = self.salt is not None and hide_process()
+            hide_process()  # before the seed is drawn
         exam = self._exam()
         examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
         examined.date_to(exam.ends_at)
@@ -112,25 +112,25 @@ class EvalRunner:
             grading_by(self.grading or self.grading_mode, grader_model, self.grader_votes) as grading,
             run_folder(
                 folder_path,
-                self._identity(exam, examined, grading, terms := self._terms(examined, grading, is_hidden=is_hidden)),
+                self._identity(exam, examined, grading, is_secret=is_secret),
                 resume=self.resume,
-                secret=None if self.salt is None else Secret(self.salt, terms.isolation in KEEPS_SALT),
+                is_secret=is_secret,
             ) as folder,
         ):
-            if terms.commitment is not None and self.on_commitment is not None:
-                self.on_commitment(terms.commitment)
             left = [one for one in exam.questions if is_open(folder, one) or one.id not in folder.answered]
             if left:
                 if self.on_estimate is not None:
                     self.on_estimate(grading.estimate(left))
                 # Calibrate first: a judge that fails its probes should stop the run before ingest.
                 grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
-            report = _Examination(self, exam, examined, grading, folder).report()
-            return revealed(report, terms, [*report.notes, *folder.notes])
+            return replace(_Examination(self, exam, examined, grading, folder).report(), comparable=is_secret)
 
     def _check_secret(self) -> None:
-        if self.world is not None:
-            raise ExamUsageError("a world in files is not secret: it cannot have a salt", code="memory.secret-world")
+        if self.resume:
+            raise ExamUsageError(
+                "--resume needs --seed or --world: the seed of a secret exam is kept nowhere",
+                code="memory.secret-resume",
+            )
         if self.skip_learning:
             raise ExamUsageError(
                 "--skip-learning needs the --seed or --world of the dialogue that the memory was taught",
@@ -140,31 +140,16 @@ class EvalRunner:
     def _exam(self) -> HeldExam:
         if self.world is not None:
             return exam_of(self.world)
-        return drawn_exam(self.num_turns, self.num_questions, self.seed, self.salt)
+        seed = secrets.randbits(SEED_BITS) if self.seed is None else self.seed
+        return drawn_exam(self.num_turns, self.num_questions, seed)
 
-    def _terms(self, agent: RemoteAgent, grading: Grading, *, is_hidden: bool) -> Terms:
-        if self.salt is None:
-            return public_terms(agent.isolation, is_drawn=self.world is None)
-        isolation = agent.isolation
-        if isolation is Isolation.same_user and not is_hidden:
-            isolation = Isolation.readable
-        options = committed(
-            agent=agent.name,
-            grader_votes=grading.votes,
-            grading=str(grading.mode),
-            isolation=isolation,
-            questions=self.num_questions,
-            turns=self.num_turns,
-        )
-        return secret_terms(self.salt, isolation, options)
-
-    def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading, terms: Terms) -> dict[str, Any]:
+    def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading, *, is_secret: bool) -> dict[str, Any]:
         return {
-            "seed": exam.seed,
+            "seed": None if is_secret else exam.seed,
             "turns": len(exam.lessons),
             "questions": len(exam.questions),
-            # A checksum of a secret exam would confirm a guess at it before the commitment is opened.
-            "exam": exam.fingerprint() if terms.commitment is None else terms.commitment,
+            # A checksum of a secret exam would confirm a guess at it.
+            "exam": None if is_secret else exam.fingerprint(),
             "agent": agent.name,
             "the agent's command or memory": agent.fingerprint,
             "learning": not self.skip_learning,

@@ -52,7 +52,7 @@ class Segments:
                 self._child.renew(now)
             elif self._folder.path is not None and self._child.can_save:
                 self._child.save(now)
-        if self._child.can_save and self._folder.path is not None and self._child.own_folder is None:
+        if self._child.can_save and self._folder.path is not None:
             self._folder.was_saved(turn_number)
             if before is not None and before != now:
                 _remove(before)
@@ -88,8 +88,6 @@ class Segments:
             _remove(self._own_place)
 
     def _place(self) -> Path:
-        if self._child is not None and self._child.own_folder is not None:
-            return self._child.own_folder
         if self._folder.path is not None:
             return self._folder.path.resolve()
         if self._own_place is None:

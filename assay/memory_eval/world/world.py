@@ -1,4 +1,4 @@
-"""The world of one key, from a seed or a salt: its calendar, its names, and the facts stated so far.
+"""The world of one seed: its calendar, its names, and the facts stated so far.
 
 Every block draws from separate streams, so that a change in one does not change another.
 """
@@ -24,13 +24,13 @@ _SHORTEST_D, _LONGEST_D = 690, 760
 
 
 class World(Names):
-    """The names, entities and facts of one key. Blocks add to it in order; later ones use earlier facts.
+    """The names, entities and facts of one seed. Blocks add to it in order; later ones use earlier facts.
 
     `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
-    def __init__(self, seed: int, num_turns: int, salt: bytes | None = None) -> None:
-        self._key = b"seed:%d" % seed if salt is None else b"salt:" + salt
+    def __init__(self, seed: int, num_turns: int) -> None:
+        self._key = b"seed:%d" % seed
         self.productions = Productions(self.draws("productions"))
         super().__init__(self.draws("names"), words)
         self.num_turns = num_turns

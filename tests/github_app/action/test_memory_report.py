@@ -36,14 +36,14 @@ def test_each_seeds_report_is_read_and_what_is_none_is_told():
     assert "between 0 and 1" in found.missing[3]
 
 
-def test_a_secret_exams_report_is_one_that_is_committed_to_and_not_public():
+def test_a_secret_exams_report_is_one_of_a_random_seed():
     store = Store()
-    secret = replace(report(None), commitment="ab" * 32, comparable=True)
+    secret = replace(report(77), comparable=True)
     store.keep("assay-memory-secret-1-data", secret)
     store.keep("assay-memory-secret-2-data", report(2))
     store.keep("assay-memory-secret-3-data", report(None))
     found = exam_reports(store, 7, ("secret-1", "secret-2", "secret-3", "secret-4"))
-    assert [one.commitment for one in found.reports] == ["ab" * 32]
+    assert [one.seed for one in found.reports] == [77]
     assert [line.split(":")[0] for line in found.missing] == ["secret-2", "secret-3", "secret-4"]
     assert "seed 2, which is not secret" in found.missing[0]
 

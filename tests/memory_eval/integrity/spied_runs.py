@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.isolation import CAPABILITIES
 from tests.conftest import ROOT
 
 SPY = Path(__file__).with_name("spying_agent.py")
 _PR_CAPBSET_DROP = 24
+CAPABILITIES = (16, 17, 19, 21, 38, 39)
+"""SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN, PERFMON and BPF (man 7 capabilities): each can read other processes."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Spied:
     """Whether it could become another user, for example by sudo."""
 
 
-def spied(folder: Path, *more: str, num_turns: int = 100, num_questions: int = 40, as_root: bool = False) -> Spied:
+def spied(folder: Path, *more: str, num_turns: int = 100, num_questions: int = 40) -> Spied:
     """Run `assay memory run` with the spying agent, and the options `more`."""
     out, log = folder / "out", folder / "log.json"
     environment = {
@@ -48,7 +49,7 @@ def spied(folder: Path, *more: str, num_turns: int = 100, num_questions: int = 4
     done = subprocess.run(
         [sys.executable, "-m", "assay.memory_eval", *size, *agent, *more],
         cwd=folder, env=environment, capture_output=True, text=True, check=False,
-        preexec_fn=None if as_root or os.geteuid() else _as_in_a_container,
+        preexec_fn=None if os.geteuid() else _as_in_a_container,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     seen = json.loads(log.read_text("utf-8"))

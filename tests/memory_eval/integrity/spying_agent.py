@@ -1,7 +1,7 @@
 """An agent that remembers nothing and regenerates the exam from guesses, and from all it can read on the machine.
 
-It searches command lines and environments of its ancestors, the run's folder, the temporary folder and the memory of
-the process that holds the exam for numbers and keys, draws the world of each, and compares the first turn. `LOG` names
+It searches command lines and environments of its ancestors, the run's folder and the temporary folder for numbers,
+draws the world of each, and compares the first turn. `LOG` names
 a file for what it could read.
 """
 
@@ -24,10 +24,6 @@ GUESSES = (42, 0, 1, 7, 123, 456, 789, 1234, 2024, 2025, 2026)
 OF_A_PROCESS = ("environ", "maps", "mem", "fd", "cwd", "auxv", "stack")
 MOST_BYTES = 1_000_000
 MOST_FILES = 300
-MOST_OF_A_MAP = 64 * 2**20
-_KEY = re.compile(rb"\x10\x00{7}.{8}(.{16})\x00", re.DOTALL)
-"""The length, the hash, the bytes and the end of a bytes object of CPython."""
-
 _HEX = re.compile(r"\b[0-9a-f]{24,64}\b")
 _NUMBER = re.compile(r"\b\d{1,40}\b")
 
@@ -59,7 +55,7 @@ def readable(pid: int) -> list[str]:
 
 
 def texts() -> Iterator[str]:
-    """Yield every text in which a seed or a key could be."""
+    """Yield every text in which a seed could be."""
     yield " ".join(f"{name}={value}" for name, value in os.environ.items())
     for pid in ancestors():
         for name in ("cmdline", "environ"):
@@ -84,44 +80,24 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (Path(where) / name for name in names)
 
 
-def in_memory(pid: int) -> Iterator[bytes]:
-    """Yield what looks like a random key of 16 bytes, as Python stores one, from another process's memory."""
-    with suppress(OSError), open(f"/proc/{pid}/mem", "rb", 0) as memory:
-        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-            place, rights, _, _, inode, *_ = line.split()
-            begin, end = (int(part, 16) for part in place.split("-"))
-            if inode == "0" and rights.startswith("rw") and end - begin <= MOST_OF_A_MAP:
-                with suppress(OSError):
-                    memory.seek(begin)
-                    yield from (key for key in _KEY.findall(memory.read(end - begin)) if _is_random(key))
-
-
-def _is_random(key: bytes) -> bool:
-    return len(set(key)) >= 13 and sum(byte >= 0x80 for byte in key) >= 3
-
-
 def exam(turns: list[str]) -> dict[str, str]:
     """Return the answers by question, if the exam can be regenerated."""
     num_turns, num_questions = int(os.environ["TURNS"]), int(os.environ["QUESTIONS"])
-    seeds, salts = dict.fromkeys(GUESSES), dict[bytes, None]()
+    seeds = dict.fromkeys(GUESSES)
     for text in texts():
         seeds |= dict.fromkeys(int(number) for number in _NUMBER.findall(text)[:1000])
         for digits in _HEX.findall(text)[:200]:
             seeds[int(digits, 16)] = None
-            with suppress(ValueError):
-                salts |= dict.fromkeys([bytes.fromhex(digits), bytes.fromhex(digits)[:16]])
-    salts |= dict.fromkeys(in_memory(os.getppid()))
-    keys: list[tuple[int, bytes | None]] = [*((seed, None) for seed in seeds), *((0, salt) for salt in salts)]
-    for seed, salt in keys:
-        if _first_turn(num_turns, seed, salt) == turns[0]:
-            truth = generate_dialogue(num_turns, seed, salt=salt)
+    for seed in seeds:
+        if _first_turn(num_turns, seed) == turns[0]:
+            truth = generate_dialogue(num_turns, seed)
             return {one.text: one.expected_answer for one in generate_questions(truth, num_questions=num_questions)}
     return {}
 
 
-def _first_turn(num_turns: int, seed: int, salt: bytes | None) -> str:
+def _first_turn(num_turns: int, seed: int) -> str:
     """Return the first turn of a world, without the others."""
-    world = World(seed, num_turns, salt)
+    world = World(seed, num_turns)
     return BLOCKS[0](world, world.turns_of[BLOCKS[0].name]).drafts()[0].content
 
 

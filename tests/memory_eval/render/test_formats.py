@@ -243,15 +243,11 @@ def test_json_lists_what_was_not_graded():
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_that_a_score_is_not_comparable(name: str):
-    why = "public seed, from which the agent can regenerate the exam"
-    told = report([result("q", 1.0)], why_not_comparable=why)
-    assert why in FORMATS[name].render(told)
-    secret = report(
-        [result("q", 1.0)], seed=None, comparable=True, commitment="c0ffee", salt="5a17", isolation="remote"
-    )
-    shown = FORMATS[name].render(secret)
+    is_data = name == "json"
+    assert ('"comparable": false' if is_data else "Not comparable") in FORMATS[name].render(report([result("q", 1.0)]))
+    shown = FORMATS[name].render(report([result("q", 1.0)], seed=5317, comparable=True))
     assert "ot comparable" not in shown
-    assert all(word in shown for word in ("c0ffee", "5a17", "remote"))
+    assert ('"seed": 5317' if is_data else "--seed 5317") in shown
 
 
 def test_the_picture_of_latency_speaks_of_the_same_calls_in_the_same_way_as_the_table():

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
-from assay.memory_eval.adapters.child.agent_user import AgentUser
 from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
-from assay.memory_eval.adapters.isolation import Isolation, of_process
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
@@ -47,22 +45,9 @@ class ChildAgent(RemoteAgent):
         # A checksum, since commands and arguments may hold secrets.
         self.fingerprint = checksum_of(self._command, dict(options.arguments), str(options.storage_path))
         self._environment = environment_without_secrets(options.passed_on)
-        self._user = None if options.agent_user is None else AgentUser(options.agent_user)
-        if self._user is not None:
-            self._environment |= self._user.environment()
         self._child: Child | None = None
         self._is_new = True
         self._finalizer: weakref.finalize[..., Any] | None = None
-
-    @property
-    def isolation(self) -> Isolation:
-        """`other user` with `agent_user`."""
-        return of_process() if self._user is None else Isolation.other_user
-
-    @property
-    def own_folder(self) -> Path | None:
-        """Folder of the agent's user, if it has one: it cannot write elsewhere."""
-        return None if self._user is None else self._user.folder
 
     def learn(self, content: str) -> None:
         self.call({"op": "learn", "content": content})
@@ -137,9 +122,7 @@ class ChildAgent(RemoteAgent):
     def start(self) -> Child:
         """Return the running process, starting it if necessary; raises `AgentFailed`."""
         if self._child is None:
-            self._child = Child(
-                self._command, env=self._environment, user=None if self._user is None else self._user.ids
-            )
+            self._child = Child(self._command, env=self._environment)
             self._finalizer = weakref.finalize(self, self._child.kill)
             self._is_new = True
             self._on_start(self._child)

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
-from assay.memory_eval.adapters.child.agent_user import UserIds
 from assay.memory_eval.adapters.child.child_lines import TOO_LONG, Lines, object_of
 from assay.memory_eval.errors import AgentFailed, AgentTimedOut, ExamUsageError
 
@@ -68,11 +67,11 @@ class Child:
     Raises `AgentFailed` if it cannot be started, and from any call once it has ended.
     """
 
-    def __init__(self, command: Sequence[str], *, env: Mapping[str, str], user: UserIds | None = None) -> None:
+    def __init__(self, command: Sequence[str], *, env: Mapping[str, str]) -> None:
         try:
             # The flag is the thread's, and what it starts inherits it; this process keeps its privileges.
             with ThreadPoolExecutor(1, initializer=_forbid_new_privileges) as starter:
-                self._process = starter.submit(_started, command, env, user).result()
+                self._process = starter.submit(_started, command, env).result()
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise AgentFailed(f"the agent could not be started: {str(command[0])!r}: {why}") from None
@@ -227,7 +226,7 @@ class Child:
         return AgentFailed(self._why_gone, code="agent.ended")
 
 
-def _started(command: Sequence[str], env: Mapping[str, str], user: UserIds | None) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         list(command),
         env=dict(env),
@@ -236,9 +235,6 @@ def _started(command: Sequence[str], env: Mapping[str, str], user: UserIds | Non
         stderr=subprocess.PIPE,
         start_new_session=True,
         close_fds=True,
-        user=None if user is None else user.uid,
-        group=None if user is None else user.gid,
-        extra_groups=None if user is None else (),
     )
 
 

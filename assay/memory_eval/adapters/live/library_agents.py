@@ -35,7 +35,7 @@ def mcp_agent(rest: str, options: AgentOptions) -> AgentAdapter:
     """Return the agent of a memory server, by its configuration file or preset."""
     config = mcp_config(rest)
     name = f"mcp:{Path(rest).name}"
-    return LibraryStore(name, "mcp_store:McpStore", options, address=config.url, config=config.model_dump())
+    return LibraryStore(name, "mcp_store:McpStore", options, config=config.model_dump())
 
 
 def letta_agent(rest: str, options: AgentOptions) -> AgentAdapter:
@@ -43,7 +43,7 @@ def letta_agent(rest: str, options: AgentOptions) -> AgentAdapter:
     _takes_nothing("letta", rest)
     if not options.url:
         raise ExamUsageError("adapter `letta` needs the address of a Letta server (--agent-url http://…)")
-    return LibraryStore("letta", "letta:LettaStore", options, address=options.url, url=options.url)
+    return LibraryStore("letta", "letta:LettaStore", options, url=options.url)
 
 
 def learning_agent(rest: str, options: AgentOptions) -> AgentAdapter:

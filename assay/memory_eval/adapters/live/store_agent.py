@@ -15,7 +15,6 @@ from assay.memory_eval.adapters.child.child_process import Child
 from assay.memory_eval.adapters.child.class_agent import ClassAgent
 from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, READER, pick
 from assay.memory_eval.adapters.extracting.clauses import Passage
-from assay.memory_eval.adapters.isolation import Isolation, is_here
 from assay.memory_eval.adapters.options import AgentOptions
 
 CHARACTERS_OF_A_TOKEN = 4
@@ -71,25 +70,10 @@ class LibraryAgent(ClassAgent):
         super()._on_start(child)
 
     def _temporary(self) -> Path:
-        if self._user is not None:  # its folder is removed with the user, and open to no other
-            return self._user.folder / "store"
         folder = Path(tempfile.mkdtemp(prefix="assay-store-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         return folder
 
 
 class LibraryStore(LibraryAgent, StoreAgent):
-    """Store of a known library, in the child process or on the server at `address`."""
-
-    def __init__(
-        self, name: str, made_by: str, options: AgentOptions, *, address: str | None = None, **arguments: Any
-    ) -> None:
-        super().__init__(name, made_by, options, **arguments)
-        self._address = address
-
-    @property
-    def isolation(self) -> Isolation:
-        """`server on this machine` for one here: it could have read the exam for the child process."""
-        if self._address is not None and is_here(self._address):
-            return Isolation.server
-        return super().isolation
+    """Store of a known library, in the child process or on a server."""

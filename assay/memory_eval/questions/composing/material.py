@@ -26,9 +26,7 @@ Key = tuple[str, str]
 class Material:
     """The record of a dialogue, and the questions it allows."""
 
-    def __init__(self, turns: Sequence[Turn], salt: bytes | None = None) -> None:
-        # Without a salt, the questions follow from the turns, which the agent learns.
-        self._key = b"" if salt is None else b"salt:" + salt
+    def __init__(self, turns: Sequence[Turn]) -> None:
         self.record = Record.of(turns)
         self._turns = turns
         self._tellings: dict[str, Counter[Any]] = {}
@@ -39,8 +37,8 @@ class Material:
         self._continued = {turn.turn_number for turn in turns if turn.continues}
 
     def draws(self, name: str) -> Draws:
-        """Return a random stream that depends on the salt and these turns alone."""
-        return Draws(f"questions:{self._stream}:{name}", self._key)
+        """Return a random stream that depends on these turns alone."""
+        return Draws(f"questions:{self._stream}:{name}")
 
     @property
     def num_turns(self) -> int:
