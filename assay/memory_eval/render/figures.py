@@ -31,10 +31,6 @@ CONSEQUENCES = {
 FULL, EMPTY = "█", "░"
 BAR_WIDTH = 10
 KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
-ISOLATION = (
-    "on Linux the agent could not read the memory of the process that holds the exam, unless it ran as root or in that"
-    " process, or its server ran before; nothing else was kept from it"
-)
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
 MEASURES = {
@@ -209,10 +205,9 @@ def parts(report: EvalReport) -> list[tuple[str, str]]:
 
 
 def exam_rows(report: EvalReport) -> list[tuple[str, str]]:
-    """Return (label, value) rows of what reproduces the exam, and what kept it from the agent."""
+    """Return (label, value) rows of what reproduces the exam."""
     size = f"--turns {report.num_turns} --questions {report.num_questions}"
-    again = [] if report.seed is None else [("reproduce by", f"{size} --seed {report.seed}")]
-    return [*again, *([("isolation", ISOLATION)] if report.comparable else [])]
+    return [] if report.seed is None else [("reproduce by", f"{size} --seed {report.seed}")]
 
 
 def counted(num: int, what: str) -> str:

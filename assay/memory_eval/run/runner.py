@@ -41,6 +41,10 @@ from assay.memory_eval.run.segments import Segments
 
 MOST_NAME = 200
 """Characters kept of the name of a memory system or an embedder."""
+ISOLATION = (
+    "the seed was drawn at random; on Linux the agent cannot read it from the memory of this process, unless it is root,"
+    " runs in this process, or is a server that ran before: nothing else isolates it"
+)
 SEED_BITS = 53
 """Bits of a random seed: too many to try, and exact in every reader of JSON."""
 
@@ -123,7 +127,8 @@ class EvalRunner:
                     self.on_estimate(grading.estimate(left))
                 # Calibrate first: a judge that fails its probes should stop the run before ingest.
                 grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
-            return replace(_Examination(self, exam, examined, grading, folder).report(), comparable=is_secret)
+            report = _Examination(self, exam, examined, grading, folder).report()
+            return replace(report, comparable=True, notes=[*report.notes, ISOLATION]) if is_secret else report
 
     def _check_secret(self) -> None:
         if self.resume:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
@@ -43,18 +43,6 @@ def first_value(fields: Mapping[Any, Any], names: Iterable[str]) -> Any:
 def about_of(fields: Mapping[Any, Any], names: Iterable[str] = ABOUT_FIELDS) -> str | None:
     """Return what an object is about: the first value under these names that is a text."""
     return next((value for name in names if isinstance(value := fields.get(name), str) and value.strip()), None)
-
-
-def objects_within(value: Any) -> Iterator[dict[Any, Any]]:
-    """Yield every object inside a JSON value, and the value itself if it is one."""
-    left = [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            yield one
-            left += one.values()
-        elif isinstance(one, list):
-            left += one
 
 
 def told(item: dict[str, Any]) -> str:

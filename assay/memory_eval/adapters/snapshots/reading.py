@@ -88,16 +88,12 @@ class Reading:
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 
-    def know(self, texts: Iterable[str]) -> None:
-        """Add texts, such as parts of live entries, that are not residue wherever they are found again."""
-        self._known.update(map(utf8, texts))
-
     def keep_residue(self, entries: Iterable[Entry]) -> None:
-        """Add the entries whose text is neither known nor that of an entry kept before."""
-        self.know(entry.text for entry in self._entries[self._num_known :])
+        """Add the entries whose text is not that of an entry kept before."""
+        self._known.update(utf8(entry.text) for entry in self._entries[self._num_known :])
         for entry in entries:
             if utf8(entry.text) not in self._known:
-                self.know([entry.text])
+                self._known.add(utf8(entry.text))
                 self.keep([entry])
         self._num_known = len(self._entries)
 

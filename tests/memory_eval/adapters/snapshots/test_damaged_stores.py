@@ -8,13 +8,13 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval import inspect_memory, inspection_json
-from assay.memory_eval.adapters.snapshots.object_text import objects_within
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import WorldUnreadable
 from tests.memory_eval.adapters.snapshots.fixtures import DATABASES, FILES, STORES, changed, refusal, unpacked
@@ -91,6 +91,12 @@ odd_cells = odd_values | st.sampled_from(
 )
 
 
+def objects_within(value: Any) -> list[dict[str, Any]]:
+    """Return every object inside a JSON value, and the value itself if it is one."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [*([value] if isinstance(value, dict) else []), *(one for part in inner for one in objects_within(part))]
+
+
 @pytest.mark.parametrize("name", [name for name, inner in FILES.items() if inner.endswith((".json", ".af"))])
 @quick
 @given(data=st.data())
@@ -100,7 +106,7 @@ def test_a_value_of_another_type_is_read_or_refused(
     path, whole = originals[name]
     value = json.loads(whole)
     for _ in range(data.draw(st.integers(1, 3))):
-        holders = list(objects_within(value))
+        holders = objects_within(value)
         holder = holders[data.draw(st.integers(0, len(holders) - 1))]
         if holder:
             holder[data.draw(st.sampled_from(list(holder)))] = copy.deepcopy(data.draw(odd_json))

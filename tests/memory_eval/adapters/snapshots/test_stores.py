@@ -22,7 +22,7 @@ STORES = {
     "mem0": (None, "history", True),
     "langgraph_store": ("schema 4", None, True),
     "langgraph_checkpoints": ("checkpoint 2", "history", True),
-    "openai_agents": (None, "residue", True),
+    "openai_agents": (None, None, True),
     "llama_index": (None, None, False),
     "letta": ("495f3f474131", None, True),
     "autogen": ("component 1", None, False),
@@ -104,11 +104,10 @@ def test_an_expired_value_of_langgraph_is_history_and_a_profile_keeps_its_lists(
     assert "name: Ada Lund; languages: Norwegian, English" in by_text(snapshot, "live")
 
 
-def test_a_log_that_was_not_checkpointed_is_read_and_its_deleted_rows_are_residue(tmp_path: Path):
+def test_a_log_that_was_not_checkpointed_is_read(tmp_path: Path):
     folder = unpacked("openai_agents", tmp_path)
     snapshot = open_snapshot(folder / "open.db")
     assert [text for text in LIVE if text not in by_text(snapshot, "live")] == []
-    assert [text for text in GONE if text not in by_text(snapshot, "residue")] == []
     assert not any("-wal" in note for note in snapshot.notes)
     (folder / "open.db-wal").unlink()
     with pytest.raises(WorldUnreadable, match=r"no entries|unknown"):

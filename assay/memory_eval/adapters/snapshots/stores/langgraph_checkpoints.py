@@ -12,7 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.decoding.msgpack import Ext, Msgpack, NotMsgpack
+import msgpack
+
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import (
     Database,
     databases,
@@ -155,27 +156,33 @@ def _decoded(path: Path, kind: Any, data: Any) -> Any:
             code="snapshot.refused",
         )
     try:
-        decoder = Msgpack()
-        return _plain(decoder, decoder.decoded(data), 0)
-    except NotMsgpack as error:
-        raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {error}", code="snapshot.damaged") from error
+        return _plain(_unpacked(data), 0)
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        why = str(error) or type(error).__name__
+        raise WorldUnreadable(f"{shown(path)}: a damaged checkpoint: {why}", code="snapshot.damaged") from error
 
 
-def _plain(decoder: Msgpack, value: Any, depth: int) -> Any:
+def _unpacked(data: bytes) -> Any:
+    return msgpack.unpackb(data, strict_map_key=False, unicode_errors="surrogatepass")
+
+
+def _plain(value: Any, depth: int) -> Any:
     """Replace extension types by their fields, with the class's name under `lc_class`."""
     if depth > _MOST_NESTED:
-        raise NotMsgpack(f"objects nested more than {_MOST_NESTED} deep")
+        raise ValueError(f"objects nested more than {_MOST_NESTED} deep")
     if isinstance(value, dict):
-        return {key: _plain(decoder, item, depth + 1) for key, item in value.items()}
+        return {key: _plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(decoder, item, depth + 1) for item in value]
-    if not isinstance(value, Ext):
+        return [_plain(item, depth + 1) for item in value]
+    if isinstance(value, msgpack.Timestamp):
+        return None
+    if not isinstance(value, msgpack.ExtType):
         return value
     if value.code not in _WITH_FIELDS | _WITH_VALUE:
         return None
-    parts = _plain(decoder, decoder.decoded(value.data), depth + 1)
+    parts = _plain(_unpacked(value.data), depth + 1)
     if not isinstance(parts, list) or len(parts) < 3:
-        raise NotMsgpack("an object without module, class and fields")
+        raise ValueError("an object without module, class and fields")
     if value.code in _WITH_FIELDS and isinstance(parts[2], dict):
         return {**parts[2], "lc_class": parts[1]}
     return parts[2]

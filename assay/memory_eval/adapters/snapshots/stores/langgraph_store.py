@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
-from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import about_of, first_text, flat, objects_within
+from assay.memory_eval.adapters.snapshots.object_text import about_of, first_text, flat
 from assay.memory_eval.adapters.snapshots.reading import Reading
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.stored import state_until, stored
@@ -39,10 +38,8 @@ class LanggraphStore:
                     value, why = _value(row["value"])
                     found = list(_entries(row, value)) if not why else []
                     reading.keep(found)
-                    reading.know(map(_text, objects_within(value)))  # a part is found where the whole is not
                     if not found:
                         reading.leave(file, number, why or "a value with no text in it")
-            _read_leftovers(reading, file)
         newest = max((version for version in versions if isinstance(version, int)), default=None)
         return reading.snapshot(self.name, None if newest is None else f"schema {newest}")
 
@@ -75,8 +72,3 @@ def _entries(row: dict[str, Any], value: Any) -> Iterator[Entry]:
 
 def _text(fields: dict[str, Any]) -> str:
     return first_text(fields) or flat(fields)
-
-
-def _read_leftovers(reading: Reading, file: Path) -> None:
-    for value in json_leftovers(reading, file):
-        reading.keep_residue(stored(_text(value), f"{file.name} (freed space)", "value", state="residue"))

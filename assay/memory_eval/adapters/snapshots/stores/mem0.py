@@ -113,7 +113,7 @@ def _point(path: Path, data: Any) -> Instance:
         point = decoded_pickle(data, ALLOWED)
     except PickleRefused as error:
         raise WorldUnreadable(f"{shown(path)}: refused: {error}", code="snapshot.refused") from error
-    if not isinstance(point, Instance):
+    if not isinstance(point, Instance) or not hasattr(point, "state"):
         raise WorldUnreadable(f"{shown(path)}: a point without fields", code="snapshot.unknown-version")
     return point
 

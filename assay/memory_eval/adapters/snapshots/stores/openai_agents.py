@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.decoding.leftovers import json_leftovers
 from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import databases, databases_of, open_database, tables_of
 from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import first_text, objects_within, text_of
+from assay.memory_eval.adapters.snapshots.object_text import first_text
 from assay.memory_eval.adapters.snapshots.reading import Reading, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
 from assay.memory_eval.adapters.snapshots.stored import stored
@@ -34,7 +33,6 @@ class OpenaiAgents:
             with open_database(file, reading) as database:
                 for row in database.rows("agent_messages", ["id", "session_id", "message_data"], ["created_at"]):
                     num_textless += _read(reading, file, row)
-            _read_leftovers(reading, file)
         if num_textless:
             reading.note(f"{num_textless} items have no text, such as tool calls")
         return reading.snapshot(self.name)
@@ -54,7 +52,6 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
         return False
     if "__enc__" in item:
         raise WorldUnreadable(f"{shown(file)}: an encrypted session, whose key is not here", code="snapshot.refused")
-    reading.know(map(_said, objects_within(item)))  # a part is found where the whole is not
     text = first_text(item, _TEXTS)
     kind = item["type"] if isinstance(item.get("type"), str) else "message"
     reading.keep(
@@ -67,13 +64,3 @@ def _read(reading: Reading, file: Path, row: dict[str, Any]) -> bool:
         )
     )
     return not text
-
-
-def _read_leftovers(reading: Reading, file: Path) -> None:
-    for item in json_leftovers(reading, file):
-        entry_id, speaker = f"{file.name} (freed space)", item.get("role")
-        reading.keep_residue(stored(_said(item), entry_id, "message", state="residue", speaker=speaker))
-
-
-def _said(item: dict[str, Any]) -> str:
-    return text_of(item.get("content")) if "role" in item else ""
