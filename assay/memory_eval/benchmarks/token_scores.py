@@ -7,11 +7,12 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
-from assay.memory_eval.benchmarks.porter import stem
+import snowballstemmer
 
 MOST_CHARACTERS = 50_000
 """Longest compared answer; reports keep no more."""
 
+_STEMMER = snowballstemmer.stemmer("porter")
 _ARTICLES = re.compile(r"\b(?:a|an|the|and)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -24,7 +25,7 @@ def normalized(text: str) -> str:
 
 def token_f1(answer: str, gold: str) -> float:
     """Return the F1 of the stemmed words of both texts, 0.0 to 1.0; 0.0 if they share none."""
-    ours, theirs = ([stem(word) for word in normalized(text).split()] for text in (answer, gold))
+    ours, theirs = (_STEMMER.stemWords(normalized(text).split()) for text in (answer, gold))
     num_shared = (Counter(ours) & Counter(theirs)).total()
     if not num_shared:
         return 0.0

@@ -54,11 +54,6 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
         raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})", code="file.not-read") from None
 
 
-def strict_decoder() -> json.JSONDecoder:
-    """Return the decoder of `plain_json`, for a text with more after the value; raises RecursionError too."""
-    return json.JSONDecoder(**_STRICT)
-
-
 def plain_json(text: str | bytes) -> Any:
     """Parse JSON without NaN and infinities; raises ValueError with one line."""
     try:

@@ -42,8 +42,8 @@ from assay.memory_eval.run.segments import Segments
 MOST_NAME = 200
 """Characters kept of the name of a memory system or an embedder."""
 ISOLATION = (
-    "the seed was drawn at random; on Linux the agent cannot read it from the memory of this process, unless it is root,"
-    " runs in this process, or is a server that ran before: nothing else isolates it"
+    "the seed was drawn at random; on Linux the agent cannot read it from the memory of this process, unless it is"
+    " root, runs in this process, or is a server that ran before: nothing else isolates it"
 )
 SEED_BITS = 53
 """Bits of a random seed: too many to try, and exact in every reader of JSON."""

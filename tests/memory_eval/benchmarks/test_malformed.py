@@ -55,12 +55,9 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, name: str, change
     assert place in line
 
 
-def test_the_line_is_that_of_the_element(tmp_path: Path):
+def test_the_number_is_that_of_the_element(tmp_path: Path):
     path = changed(tmp_path, "longmemeval", lambda data: data[1].pop("question"))
-    line = int(refused("longmemeval", path).split(".json:")[1].split(":")[0])
-    written = path.read_text("utf-8").splitlines()
-    assert written[line - 1].strip() == "{"
-    assert "a2_abs" in written[line]
+    assert f"{path}:2: " in refused("longmemeval", path)
 
 
 @pytest.mark.parametrize(
@@ -68,22 +65,19 @@ def test_the_line_is_that_of_the_element(tmp_path: Path):
     [
         ("", "the file is empty"),
         ("7", "expected a list or an object"),
-        ("[7]", "element 0: expected an object"),
-        ("[{}", "the list does not end"),
-        ('[{"a": 1} {"a": 2}]', "expected ',' or ']'"),
-        ('[{"a": }]', "not JSON: expecting value"),
-        ('[\n{"a": "', ":2: not JSON: unterminated string"),
-        ('[{"a": NaN}]', "NaN is not valid JSON"),
-        ('[{"a": 1e999}]', "1e999 is too large a number"),
-        ('[{"a": ' + "9" * 5000 + "}]", "a whole number of more than 4,300 digits"),
-        ("[{}] x", "text after the end"),
-        ('[{"a":' + "[" * 100_000, "nested too deeply"),
-        ("[" * 100_000, "element 0: expected an object"),
+        ("[7]", "expected an object"),
+        ("[{}", "not JSON: "),
+        ('[{"a": 1} {"a": 2}]', "not JSON: "),
+        ('[{"a": }]', "not JSON: "),
+        ('[{}, {"a": "', "not JSON: "),
+        ('[{"a": NaN}]', "not JSON: "),
+        ("[{}] x", "not JSON: "),
+        ('[{"a":' + "[" * 1_000, "not JSON: "),
     ],
 )
 def test_what_is_not_json_is_refused(tmp_path: Path, text: str, what: str):
     (tmp_path / "copy.json").write_text(text, "utf-8")
-    with pytest.raises(WorldUnreadable, match=r"copy\.json:\d+: ") as caught:
+    with pytest.raises(WorldUnreadable, match=r"copy\.json:(\d+:)? ") as caught:
         list(elements_of(tmp_path / "copy.json"))
     assert what in str(caught.value)
 
@@ -97,7 +91,7 @@ def test_a_missing_copy_is_said(tmp_path: Path, name: str):
 def test_a_folder_or_another_encoding_is_refused(tmp_path: Path, name: str):
     assert "cannot be read" in refused(name, tmp_path)
     (tmp_path / "copy.json").write_bytes("[]".encode("utf-16"))
-    assert "not UTF-8" in refused(name, tmp_path / "copy.json")
+    assert "expected a list" in refused(name, tmp_path / "copy.json")
 
 
 def test_beam_names_the_missing_file_and_the_place(tmp_path: Path):
@@ -127,14 +121,6 @@ def test_beam_bounds_the_ids_of_a_hostile_file(tmp_path: Path):
     assert len(world.questions[0].relevant_turns) <= len(world.turns)
 
 
-def test_an_element_too_long_is_refused_before_it_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(elements, "FIRST_CHARACTERS", 16)
-    monkeypatch.setattr(elements, "MOST_CHARACTERS", 1024 * 1024)
-    (tmp_path / "copy.json").write_text('[{"a": "' + "x" * 3_000_000 + '"}]', "utf-8")
-    with pytest.raises(WorldUnreadable, match="an element of more than 1 million characters"):
-        list(elements_of(tmp_path / "copy.json"))
-
-
 def test_too_many_elements_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(elements, "MOST_ELEMENTS", 2)
     (tmp_path / "copy.json").write_text("[{}, {}, {}]", "utf-8")
@@ -143,22 +129,22 @@ def test_too_many_elements_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]), max_size=10),
+    st.none()
+    | st.booleans()
+    | st.integers(1 - 2**63, 2**63 - 1)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=10),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab{}[],"\\', max_size=4), inner, max_size=3),
 )
 
 
 @given(
     data=st.lists(st.dictionaries(st.text("ab\n", max_size=3), values, max_size=3), max_size=5),
-    size=st.integers(1, 40),
     indent=st.sampled_from([None, 1]),
     is_ascii=st.booleans(),
 )
-def test_elements_are_those_of_json_however_they_are_cut(
-    tmp_path_factory: pytest.TempPathFactory, data: list[Any], size: int, indent: int | None, is_ascii: bool
+def test_elements_are_those_of_json(
+    tmp_path_factory: pytest.TempPathFactory, data: list[Any], indent: int | None, is_ascii: bool
 ):
     path = tmp_path_factory.mktemp("elements") / "copy.json"
     path.write_text(json.dumps(data, indent=indent, ensure_ascii=is_ascii), "utf-8", newline="\n")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(elements, "FIRST_CHARACTERS", size)
-        assert [row.data for row in elements_of(path)] == data
+    assert [row.data for row in elements_of(path)] == data

@@ -6,28 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.benchmarks.porter import stem
 from assay.memory_eval.benchmarks.token_scores import contains_share, normalized, token_f1, token_f1_of_parts
 
 texts = st.text(max_size=60) | st.lists(st.sampled_from("the a cats cat dying, news enjoys. 7 May".split())).map(
     " ".join
 )
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("caresses", "caress"), ("ponies", "poni"), ("dies", "die"), ("cats", "cat"), ("agreed", "agre"),
-        ("plastered", "plaster"), ("motoring", "motor"), ("sing", "sing"), ("conflated", "conflat"),
-        ("hopping", "hop"), ("falling", "fall"), ("filing", "file"), ("happy", "happi"), ("enjoy", "enjoy"),
-        ("relational", "relat"), ("rational", "ration"), ("digitizer", "digit"), ("radically", "radic"),
-        ("apology", "apolog"), ("electrical", "electr"), ("hopefulness", "hope"), ("adoption", "adopt"),
-        ("adjustment", "adjust"), ("rate", "rate"), ("cease", "ceas"), ("controlling", "control"), ("skies", "sky"),
-        ("dying", "die"), ("news", "news"), ("tied", "tie"), ("cried", "cri"), ("is", "is"), ("2023", "2023"),
-    ],
-)  # fmt: skip
-def test_stems_are_those_of_nltk(word: str, expected: str):
-    assert stem(word) == expected
 
 
 def test_normalization_drops_punctuation_articles_and_and():
