@@ -10,7 +10,7 @@ import json
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from assay.validators.changes.language_table import suffixes
 from assay.validators.languages.engine.names import ByNames
@@ -50,6 +50,8 @@ class CIncludes(ByNames):
     def __init__(self, sources: Sources) -> None:
         super().__init__(sources)
         self._files = [path for path in sources.paths if path.lower().endswith(_OURS)]
+        self._names = {path.rpartition("/")[2] for path in sources.paths}
+        self._found = cache(self._find)
         self._ends: dict[str, list[str]] = {}
         self._included: dict[str, list[str]] = {}
         self._closures: dict[str, frozenset[str]] = {}
@@ -64,7 +66,12 @@ class CIncludes(ByNames):
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the file of an include."""
         target = item.target.replace("\\", "/")
-        places = [posixpath.dirname(path), *self._folders]
+        if target.rpartition("/")[2] not in self._names:
+            return Resolution()
+        return self._found(posixpath.dirname(path), target)
+
+    def _find(self, folder: str, target: str) -> Resolution:
+        places = [folder, *self._folders]
         found = next((one for one in (_joined(place, target) for place in places) if one in self._sources), None)
         ends = [] if found is not None else self._ends.get(target.rpartition("/")[2], [])
         ends = [one for one in ends if one.endswith(f"/{target.lstrip('./')}") or one == target]
