@@ -158,12 +158,14 @@ class CsharpNames(ByNames):
     def _types(self, path: str, name: str, index: NameIndex) -> _Found:
         """Return the types of a simple name."""
         scope = self._scope(path)
-        for namespace in scope.around:
+        is_known = index.has(name)  # most names are of a library
+        for namespace in scope.around if is_known else ():
             if found := self._files(path, namespace, name, index):
                 return found
         if name in scope.aliases:
             return [(file, there, 1) for file, there, _ in self._full(path, scope.aliases[name], self._plain)]
-        return [one for namespace in scope.used for one in self._files(path, namespace, name, index)]
+        used = scope.used if is_known else ()
+        return [one for namespace in used for one in self._files(path, namespace, name, index)]
 
     def _full(self, path: str, full: str, index: NameIndex) -> _Found:
         """Return the types that the longest beginning of a full name means, from the namespaces around."""

@@ -12,15 +12,21 @@ class NameIndex:
 
     def __init__(self) -> None:
         self._declared: dict[str, dict[str, list[str]]] = {}
+        self._names: set[str] = set()
 
     def add(self, namespace: str, path: str, names: Iterable[str]) -> None:
         """Add the names of a file."""
         known = self._declared.setdefault(namespace, {})
         for name in names:
             known.setdefault(name, []).append(path)
+            self._names.add(name)
 
     def __contains__(self, namespace: object) -> bool:
         return namespace in self._declared
+
+    def has(self, name: str) -> bool:
+        """Return whether a file of any namespace declares a name."""
+        return name in self._names
 
     def files(self, namespace: str, name: str) -> Sequence[str]:
         """Return the files of a namespace that declare a name."""
