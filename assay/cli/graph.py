@@ -97,7 +97,7 @@ def _write_tests(path: str, range_: str, coverage: Path | None, *, is_json: bool
     with Repository(path) as repository:
         change = change_between(repository, base, (head.lstrip(".") or "HEAD") if dots else WORKTREE)
         contexts = read_contexts(coverage, change.base.paths) if coverage is not None else None
-        graphs = Graphs(change.base, change.head, default_scan_cache(), change.nature_of)
+        graphs = Graphs(change, default_scan_cache())
         found = ranked_tests(change, graphs, Deadline(SECONDS), contexts)
         if is_json:
             click.echo(as_json(graphs.head(Deadline(SECONDS)), tests=found).encode(), nl=False)

@@ -118,7 +118,7 @@ def _drawn(garden: Garden) -> list[Plant]:
 
 
 def _findings(change: ChangeSet) -> list[Finding]:
-    graphs = Graphs(change.base, change.head, default_cache())
+    graphs = Graphs(change, default_cache())
     context = QualityContext(change, ValidationConfig(), Deadline(120), graphs)
     return [found for found in Contracts().check(context) if isinstance(found, Finding)]
 

@@ -143,7 +143,7 @@ def _landed(repository: Repository, path: Path) -> Iterator[ChangeSet]:
 
 
 def _measure(change: ChangeSet, name: str) -> Measured | None:
-    graphs = Graphs(change.base, change.head, None, change.nature_of)
+    graphs = Graphs(change)
     quality = check_quality(
         change, ValidationConfig(), progress=Silent(), graphs=graphs
     )  # builds the graphs, as in the pipeline

@@ -15,11 +15,10 @@ class ManifestKind:
     key: str
     name: str
     path: re.Pattern[str]
-    is_lock: bool = False
 
 
-def _manifest(key: str, name: str, path: str, *, is_lock: bool = False) -> ManifestKind:
-    return ManifestKind(key, name, re.compile(rf"(?:.*/)?(?:{path})"), is_lock)
+def _manifest(key: str, name: str, path: str) -> ManifestKind:
+    return ManifestKind(key, name, re.compile(rf"(?:.*/)?(?:{path})"))
 
 
 _LOCKS = (
@@ -31,6 +30,7 @@ _OTHER_LOCKS = (
     r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|conda-lock\.yml|pixi\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
     r"|pylock(?:\.[^/]+)?\.toml|gems\.locked|go\.work\.sum|rebar\.lock|shard\.lock|stack\.yaml\.lock|paket\.lock|Cartfile\.resolved"
 )
+_LOCK_NAME = re.compile(f"{_LOCKS}|{_OTHER_LOCKS}")
 _UNREAD = (
     r"pixi\.toml|tox\.ini|noxfile\.py|hatch\.toml|buildout\.cfg|[^/]*conda[^/]*\.ya?ml|[^/]+[._-]environment\.ya?ml|meta\.yaml"
     r"|[^/]*\.gradle(?:\.kts)?|ivy\.xml|buildSrc/.*(?:[Dd]ep|[Vv]ersion)[^/]*\.(?:kt|java)|deps\.edn|project\.clj|shadow-cljs\.edn|bb\.edn"
@@ -42,8 +42,8 @@ _UNREAD = (
     r"|[^/]*\.lock(?:file)?|[^/]*[._-]lock(?:file)?\.(?:json|ya?ml|toml|txt|edn)"
 )
 MANIFEST_TABLE: tuple[ManifestKind, ...] = (
-    _manifest("lock", "lock file", _LOCKS, is_lock=True),
-    _manifest("other-lock", "lock file", _OTHER_LOCKS, is_lock=True),
+    _manifest("lock", "lock file", _LOCKS),
+    _manifest("other-lock", "lock file", _OTHER_LOCKS),
     _manifest(
         "pypi",
         "Python packages",
@@ -110,8 +110,7 @@ def names_new_package(path: str, added: Iterable[str], removed: Iterable[str]) -
 
 def is_lock(path: str) -> bool:
     """Return whether a path names a lock file."""
-    kind = manifest_of(path)
-    return kind is not None and kind.is_lock
+    return _LOCK_NAME.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def manifests(*keys: str) -> frozenset[str]:

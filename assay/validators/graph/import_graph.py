@@ -10,25 +10,28 @@ import gc
 import heapq
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.statistics import percentile
-from assay.validators.changes.change import NatureOf, SourceTree
+from assay.validators.changes.change import ChangeSet, NatureOf, SourceTree
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.graph.scan_cache import ScanCache
-from assay.validators.graph.sources import TreeSources
+from assay.validators.graph.sources import LARGEST_SCRIPT, TreeSources
+from assay.validators.graph.unchanged import same_edges
 from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Resolver
-from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.register import LANGUAGES, languages_using
 from assay.validators.progress import Deadline
 
 if TYPE_CHECKING:
     import networkx as nx
 
 Tree = TypeVar("Tree")
+PROSE = (".md", ".rst", ".txt", ".adoc")
+"""Files that no program imports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,31 +152,46 @@ class ImportGraph:
 
 
 class Graphs:
-    """Import graphs of a change's trees, each built on first use and shared by the tiers.
+    """Import graphs of a change's trees, in the languages of its files; built on first use and shared by the tiers.
 
     Both methods raise `OutOfTime`; `store` keeps the files read until then.
     """
 
-    def __init__(
-        self, base: SourceTree, head: SourceTree, store: ScanCache | None = None, nature_of: NatureOf = nature_of
-    ) -> None:
-        self._trees = (base, head)
+    def __init__(self, change: ChangeSet, store: ScanCache | None = None) -> None:
+        self._change = change
         self._store = store
-        self._nature_of = nature_of
         self._built: dict[str, ImportGraph] = {}
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """Names of the languages whose files may depend on the change: of no other file does an import lead to it."""
+        trees = self._change.base, self._change.head
+        paths = {path for file in self._change.files for path in (file.path, file.base_path or file.path)}
+        paths = {path for path in paths if not path.lower().endswith(PROSE)}
+        bare = {path for path in paths if "." not in path.rpartition("/")[2]}
+        found = [languages_using(path) for path in paths - bare]
+        found += [
+            languages_using(path, content[:200])
+            for tree in trees
+            for path, content in tree.read_many(sorted(bare), LARGEST_SCRIPT)
+            if content is not None
+        ]
+        return frozenset().union(*found)
 
     def head(self, deadline: Deadline) -> ImportGraph:
         """Return the import graph after the change."""
-        if "head" not in self._built:
-            self._built["head"] = build_graph(self._trees[1], None, self._store, deadline, self._nature_of)
-        return self._built["head"]
+        return self._graph(self._change.head, None, deadline)
 
     def base(self, deadline: Deadline) -> ImportGraph:
         """Return the import graph before the change; unchanged files are not read again."""
-        if "base" not in self._built:
-            known = self.head(deadline)
-            self._built["base"] = build_graph(self._trees[0], known, self._store, deadline, self._nature_of)
-        return self._built["base"]
+        return self._graph(self._change.base, self.head(deadline), deadline)
+
+    def _graph(self, tree: SourceTree, known: ImportGraph | None, deadline: Deadline) -> ImportGraph:
+        side = "head" if known is None else "base"
+        if side not in self._built:
+            nature = self._change.nature_of
+            self._built[side] = build_graph(tree, known, self._store, deadline, nature, self.languages)
+        return self._built[side]
 
 
 @contextlib.contextmanager
@@ -195,21 +213,30 @@ def build_graph(
     store: ScanCache | None = None,
     deadline: Deadline | None = None,
     nature_of: NatureOf = nature_of,
+    wanted: Collection[str] = LANGUAGES,
 ) -> ImportGraph:
     """Return the import graph of a tree.
 
-    `known`, the graph of another tree, provides the scans of files with the same content. `store` keeps the scans for
-    later runs. Raises `OutOfTime` if the deadline passes first.
+    `known`, the graph of another tree, provides the scans of files with the same content, and the edges of those that
+    find the same there. `store` keeps the scans for later runs. `wanted` names the languages to read. Raises
+    `OutOfTime` if the deadline passes first.
     """
     started = time.perf_counter()
     import networkx as nx  # loaded on first use: it takes a tenth of a second
 
-    sources = TreeSources(tree, known.sources if known is not None else None, store, deadline)
-    resolvers = {name: language.resolver(sources) for name, language in LANGUAGES.items()}
+    sources = TreeSources(tree, known.sources if known is not None else None, store, deadline, wanted)
+    resolvers = {name: language.resolver(sources) for name, language in LANGUAGES.items() if name in wanted}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(sources.scans)
     unresolved: list[Unresolved] = []
+    same: set[str] = set()
+    if known is not None:
+        same = same_edges(sources, known.sources)
+        graph.add_edges_from(known.graph.out_edges(same, data=True))
+        unresolved += (one for one in known.unresolved if one.file in same)
     for path, scan in sources.scans.items():
+        if path in same:
+            continue
         if deadline is not None:
             deadline.check("graph")
         # Bundled and vendored files import by names of the place they come from.
@@ -226,4 +253,5 @@ def build_graph(
         parts = {*resolver.parts(path), *(resolver.extended(path) if isinstance(resolver, ByNames) else ())}
         parts -= targets | {path}
         graph.add_edges_from(((path, target) for target in parts), is_weak=True)
+    unresolved.sort(key=lambda one: one.file)
     return ImportGraph(graph, tuple(unresolved), time.perf_counter() - started, sources, resolvers, nature_of)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.changes.language_table import language_of
 from assay.validators.graph.scan_cache import Key, ScanCache
 from assay.validators.languages.language import Scan
-from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.register import LANGUAGES, language_reading
 from assay.validators.progress import Deadline
 
 LARGEST_SCRIPT = 64 * 1024
@@ -26,8 +26,8 @@ class TreeSources:
     """Tree with the scans of all its source files, for resolvers.
 
     `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of
-    its content if known; `not_read` are files too large to read. The constructor raises `OutOfTime` at the deadline;
-    files read until then are in the store, so that the next attempt gets further.
+    its content if known; `not_read` are files too large to read. `wanted` are the languages to read. The constructor
+    raises `OutOfTime` at the deadline; files read until then are in the store, so that the next attempt gets further.
     """
 
     def __init__(
@@ -36,14 +36,19 @@ class TreeSources:
         known: TreeSources | None = None,
         store: ScanCache | None = None,
         deadline: Deadline | None = None,
+        wanted: Collection[str] = LANGUAGES,
     ) -> None:
         self.tree = tree
+        self.wanted = wanted
         self._deadline = deadline
         self.paths: Sequence[str] = tree.paths
         self.languages: dict[str, str] = {}
         self.keys: dict[str, Key] = {}
         self.not_read: list[str] = []
+        self.asked: set[str] = set()
+        """Files whose content the resolvers asked for."""
         self._dialects: dict[str, str] = {}
+        self._by_suffix: dict[str, tuple[str, str] | None] = {}
         self.store = store
         self._lent = {key: known.scans[path] for path, key in known.keys.items()} if known is not None else {}
         self._find_sources()
@@ -59,28 +64,32 @@ class TreeSources:
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content; None if it is absent or too large."""
+        self.asked.add(path)
         return self.tree.read(path)
 
     def _find_sources(self) -> None:
         bare: list[str] = []
         for path in self.paths:
-            if "." in path.rpartition("/")[2]:
-                self._claim(path)
-            else:
+            _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+            if not dot:
                 bare.append(path)
+                continue
+            if suffix not in self._by_suffix:
+                self._by_suffix[suffix] = self._dialect(path)
+            if (found := self._by_suffix[suffix]) is not None:
+                self.languages[path], self._dialects[path] = found
         bare = sorted(bare, key=lambda path: path.count("/"))[:MOST_SCRIPTS]
         for path, content in self.tree.read_many(bare, LARGEST_SCRIPT):
             self._check_time()
             if content is not None and (content.startswith(b"#!") or language_of(path) is not None):
-                self._claim(path, content[:200])
+                found = self._dialect(path, content[:200])
+                if found is not None:
+                    self.languages[path], self._dialects[path] = found
 
-    def _claim(self, path: str, first_bytes: bytes = b"") -> None:
-        for name, language in LANGUAGES.items():
-            dialect = language.dialect(path, first_bytes)
-            if dialect is not None:
-                self.languages[path] = name
-                self._dialects[path] = dialect
-                return
+    def _dialect(self, path: str, first_bytes: bytes = b"") -> tuple[str, str] | None:
+        """Return language and dialect of a file; None if no wanted language reads it."""
+        found = language_reading(path, first_bytes)
+        return found if found is not None and found[0] in self.wanted else None
 
     def _fill(self) -> None:
         """Scan each file, from the known scans or by reading it."""

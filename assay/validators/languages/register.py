@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from assay.validators.languages.engine.c_includes import CIncludes
 from assay.validators.languages.engine.csharp_names import CsharpNames
 from assay.validators.languages.engine.go_packages import GoPackages
@@ -30,3 +32,26 @@ LANGUAGES: dict[str, Language] = {
         CFamily(CPP, CIncludes),
     )
 }
+
+TOGETHER = (frozenset({"java", "kotlin"}),)
+"""Languages whose files name each other's types."""
+
+
+def language_reading(path: str, first_bytes: bytes = b"") -> tuple[str, str] | None:
+    """Return name and dialect of the language that reads a file; `first_bytes` matter for one without a suffix."""
+    found = ((name, one.dialect(path, first_bytes)) for name, one in LANGUAGES.items())
+    return next(((name, dialect) for name, dialect in found if dialect is not None), None)
+
+
+def languages_using(path: str, first_bytes: bytes = b"") -> frozenset[str]:
+    """Return the languages in which an import may lead to a file; for one of no language, those that import any."""
+    found = language_reading(path, first_bytes)
+    if found is None:
+        return frozenset(name for name, one in LANGUAGES.items() if one.row.imports_any)
+    return next((group for group in groups() if found[0] in group), frozenset())
+
+
+def groups() -> Iterator[frozenset[str]]:
+    """Yield the languages, those together whose files name each other's types."""
+    yield from TOGETHER
+    yield from (frozenset({name}) for name in LANGUAGES if not any(name in group for group in TOGETHER))

@@ -49,7 +49,7 @@ def check_quality(
         change=replace(change, files=tuple(files)),
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
-        graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
+        graphs=graphs or Graphs(change, default_cache()),
         has_model=has_model,
         learned_rules=tuple(learned_rules),
         beyond=tuple(file for file in change.files if file.path not in bound),

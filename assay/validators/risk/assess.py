@@ -71,7 +71,7 @@ def assess_risk(
         quality=quality or QualityResult(),
         past_pulls=past_pulls,
         whole_change=whole_change,
-        graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
+        graphs=graphs or Graphs(change, default_cache()),
         level_under=level_under,
     )
     answers, measures = Answers(context.change.files), list[Measure]()

@@ -9,6 +9,7 @@ from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.blast_radius import Affected, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
+from assay.validators.graph.import_graph import PROSE
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
@@ -25,8 +26,6 @@ MOST_NAMES = 4
 """Maximum used names listed for one dependent."""
 _COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
 """Files that a runner collects even if their tests come from a parent class."""
-_PROSE = (".md", ".rst", ".txt", ".adoc")
-"""Files that no program imports."""
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -40,7 +39,7 @@ class DependentsSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every dependent with distance and owners, and statements if many use the change or lost an import."""
         paths = [path for file in context.change.files for path in (file.path, file.base_path or file.path)]
-        if all(path.lower().endswith(_PROSE) for path in paths):
+        if all(path.lower().endswith(PROSE) for path in paths):
             return
         graph = context.head_graph
         changed = {file.path for file in context.change.files if file.exists}
@@ -76,7 +75,7 @@ class DependentsSignal:
         is_named = all(_named(one.uses) for one in direct)
         one, many = ("file uses", "files use") if is_named else ("file uses or imports", "files use or import")
         files = plural(len(direct), one, many)
-        usually = f"; 95 % of this repository's files have at most {int(usual)} dependents" if is_high else ""
+        usually = f"; 95 % of comparable files here have at most {int(usual)} dependents" if is_high else ""
         yield Statement(
             "used_widely" if is_high else "used",
             f"{files} the changed code{usually}",

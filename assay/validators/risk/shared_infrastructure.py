@@ -74,6 +74,6 @@ def _hubs(context: RiskContext) -> Iterator[Statement]:
         if num > busy and context.changed_code(file):
             text = (
                 f"changes a file that {num} others import "
-                f"(95 % of this repository's files have at most {int(graph.busy_fan_in)})"
+                f"(95 % of comparable files here have at most {int(graph.busy_fan_in)})"
             )
             yield Statement("infrastructure", text, file.path, next(iter(file.added), None))

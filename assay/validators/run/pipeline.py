@@ -126,7 +126,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     options, durations_s = options or Options(), dict[str, float]()
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
-    graphs = Graphs(change.base, change.head, default_cache(), change.nature_of)
+    graphs = Graphs(change, default_cache())
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None

@@ -51,7 +51,7 @@ Gather = Callable[..., tuple[Neighbourhood, Trees]]
 
 
 def graphs_of(change: ChangeSet) -> Graphs:
-    return Graphs(change.base, change.head, None, change.nature_of)
+    return Graphs(change)
 
 
 @pytest.fixture

@@ -31,9 +31,7 @@ Run = Callable[..., str]
 @pytest.fixture
 def run(make_change: MakeChange) -> Run:
     change = make_change(BASE, HEAD)
-    tools: Mapping[str, tuple[Tool, Any]] = lookup_tools(
-        Trees(change), Graphs(change.base, change.head, None, change.nature_of)
-    )
+    tools: Mapping[str, tuple[Tool, Any]] = lookup_tools(Trees(change), Graphs(change))
     return lambda tool, /, **given: tools[tool][1](given)
 
 
@@ -64,7 +62,7 @@ def test_a_link_is_not_followed(make_change: MakeChange, repository: RealReposit
     repository.write("a.py", "x = 1\n")
     repository.link("passwd", "/etc/passwd")
     change = make_change({}, {"b.py": "y = 1\n"})
-    tools = lookup_tools(Trees(change), Graphs(change.base, change.head, None, change.nature_of))
+    tools = lookup_tools(Trees(change), Graphs(change))
     with pytest.raises(ValueError, match="not a file"):
         tools["read_lines"][1]({"side": "head", "path": "passwd", "start": 1, "end": 1})
 

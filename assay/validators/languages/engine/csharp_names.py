@@ -54,7 +54,6 @@ class CsharpNames(ByNames):
         self._plain = NameIndex()
         """Names without the numbers of their type parameters."""
         self._namespaces: set[str] = {""}
-        self._extensions: set[str] = set()
         self._nested: set[str] = set()
         self._stems: set[str] = set()
         self._globals: dict[str | None, list[Import]] = {}
@@ -73,7 +72,6 @@ class CsharpNames(ByNames):
             self._plain.add(namespace, path, plain)
             parts = namespace.split(".")
             self._namespaces.update(".".join(parts[:end]) for end in range(1, len(parts) + 1))
-        self._extensions.update(name for name in plain if name.startswith("."))
         self._nested.update(name.rpartition(".")[2] for name in plain if "." in name[1:])
         project = self._projects.of(posixpath.dirname(path))
         self._globals.setdefault(project, []).extend(one for one in scan.imports if one.kind == "global")
@@ -133,14 +131,14 @@ class CsharpNames(ByNames):
 
     def extending(self, path: str, name: str) -> Iterator[str]:
         """Yield the files with a function of this name that code may call as a member of any value."""
-        scope = self._scope(path)
-        for namespace in dict.fromkeys((*scope.around, *scope.used)) if f".{name}" in self._extensions else ():
-            files = self._plain.files(namespace, f".{name}")
-            yield from (file for file in files if self._projects.sees(path, file))
+        if known := self._plain.where(f".{name}"):
+            scope = self._scope(path)
+            places = (known.get(namespace, ()) for namespace in dict.fromkeys((*scope.around, *scope.used)))
+            yield from (file for files in places for file in files if self._projects.sees(path, file))
 
     def may_extend(self, path: str, name: str) -> bool:
         """Return whether a member of this name may be a function from elsewhere."""
-        return f".{name}" in self._extensions or self._uses_others(path)
+        return bool(self._plain.where(f".{name}")) or self._uses_others(path)
 
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:
         """Yield the possible origins of a type, of a type by its full name, or of a static member in use."""
@@ -157,14 +155,13 @@ class CsharpNames(ByNames):
 
     def _types(self, path: str, name: str, index: NameIndex) -> _Found:
         """Return the types of a simple name."""
-        scope = self._scope(path)
-        is_known = index.has(name)  # most names are of a library
-        for namespace in scope.around if is_known else ():
-            if found := self._files(path, namespace, name, index):
+        scope, known = self._scope(path), index.where(name)
+        for namespace in scope.around if known else ():  # most names are of a library
+            if namespace in known and (found := self._files(path, namespace, name, index)):
                 return found
         if name in scope.aliases:
             return [(file, there, 1) for file, there, _ in self._full(path, scope.aliases[name], self._plain)]
-        used = scope.used if is_known else ()
+        used = (one for one in scope.used if one in known) if known else ()
         return [one for namespace in used for one in self._files(path, namespace, name, index)]
 
     def _full(self, path: str, full: str, index: NameIndex) -> _Found:

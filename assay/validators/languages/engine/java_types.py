@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 
 from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Origin, Resolution, Sources
@@ -51,6 +52,7 @@ class JavaTypes(ByNames):
         """Names of files of other languages in lower case, which may define or generate a type of that name."""
         self._mixed: set[str] = set()
         """Last folders of files of other languages for the same machine."""
+        self._imported = cache(self._find_imported)
         self._modules = {path.rpartition("/")[0] for path in sources.paths if _BUILD.search(path)}
         for path in sources.paths:
             folder, _, base = path.rpartition("/")
@@ -118,21 +120,26 @@ class JavaTypes(ByNames):
 
     def _type(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield (file, name there) of a type by its simple name."""
-        scan = self._sources.scan(path)
-        for item in scan.imports:
-            if not item.names and (item.alias or item.target.rpartition(".")[2]) == name:
-                yield from ((file, there) for file, there, _ in self._named(path, item.target))
-                return
-        near = self._files(path, scan.namespace, name)
+        by_name, on_demand = self._imported(path)
+        if name in by_name:
+            yield from ((file, there) for file, there, _ in self._named(path, by_name[name]))
+            return
+        near = self._files(path, self._sources.scan(path).namespace, name)
         if near:
             yield from ((file, name) for file in near)
             return
-        for item in scan.imports:
-            if item.is_star:
-                yield from ((file, name) for file in self._files(path, item.target, name))
-                for file, outer, _ in self._named(path, item.target):
-                    if f"{outer}.{name}" in self._sources.scan(file).declares:
-                        yield file, f"{outer}.{name}"
+        for target, outer in on_demand:
+            yield from ((file, name) for file in self._files(path, target, name))
+            for file, there, _ in outer:
+                if f"{there}.{name}" in self._sources.scan(file).declares:
+                    yield file, f"{there}.{name}"
+
+    def _find_imported(self, path: str) -> tuple[dict[str, str], list[tuple[str, list[tuple[str, str, int]]]]]:
+        """Return simple name -> type imported by name, and what is imported on demand with the types of that name."""
+        imports = self._sources.scan(path).imports
+        named = [(item.alias or item.target.rpartition(".")[2], item.target) for item in imports if not item.names]
+        stars = dict.fromkeys(item.target for item in imports if item.is_star)
+        return dict(reversed(named)), [(target, self._named(path, target)) for target in stars]
 
     def _files(self, path: str, package: str, name: str) -> Sequence[str]:
         """Return the files of a package that declare a name, those of the own module if there are any."""
@@ -154,7 +161,8 @@ class JavaTypes(ByNames):
     def _named(self, path: str, full: str) -> list[tuple[str, str, int]]:
         """Return (file, name there, number of parts) of the longest beginning of a full name that is a type."""
         parts = full.split(".")
-        if len(parts) > MOST_PARTS:
+        is_known = any(self._index.where(one) or self._index.where(f"{one}.") for one in parts)
+        if len(parts) > MOST_PARTS or not is_known:
             return []
         for end in range(len(parts), 0, -1):
             for start in range(end - 1, -1, -1):

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from assay.validators.languages.language import Import, Origin, Sources
 
 
 class NameIndex:
-    """Declared names by namespace. A namespace is whatever the language's resolver gives for a file."""
+    """Files by the names they declare, and by namespace. A namespace is whatever the language's resolver gives."""
 
     def __init__(self) -> None:
         self._declared: dict[str, dict[str, list[str]]] = {}
-        self._names: set[str] = set()
+        self._namespaces: set[str] = set()
 
     def add(self, namespace: str, path: str, names: Iterable[str]) -> None:
         """Add the names of a file."""
-        known = self._declared.setdefault(namespace, {})
+        self._namespaces.add(namespace)
         for name in names:
-            known.setdefault(name, []).append(path)
-            self._names.add(name)
+            self._declared.setdefault(name, {}).setdefault(namespace, []).append(path)
 
     def __contains__(self, namespace: object) -> bool:
-        return namespace in self._declared
+        return namespace in self._namespaces
 
-    def has(self, name: str) -> bool:
-        """Return whether a file of any namespace declares a name."""
-        return name in self._names
+    def where(self, name: str) -> Mapping[str, Sequence[str]]:
+        """Return the files that declare a name, by namespace."""
+        return self._declared.get(name, {})
 
     def files(self, namespace: str, name: str) -> Sequence[str]:
         """Return the files of a namespace that declare a name."""
-        return self._declared.get(namespace, {}).get(name, ())
+        return self.where(name).get(namespace, ())
 
 
 class ByNames:

@@ -53,7 +53,7 @@ class Row:
     `has_extensions`: a function may be called as a member of a type that does not define it. `has_receivers`: a free
     name may be a member of a parent, or of what a function is called on. `narrows`: a condition gives a value another
     type. `has_directives`: `#if` may leave out any lines. `counts_types`: types of one name differ by the number of
-    their parameters. `has_macros`: macros may define any name.
+    their parameters. `has_macros`: macros may define any name. `imports_any`: an import may lead to a file of any kind.
     """
 
     name: str
@@ -94,6 +94,7 @@ class Row:
     has_directives: bool = False
     counts_types: bool = False
     has_macros: bool = False
+    imports_any: bool = False
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

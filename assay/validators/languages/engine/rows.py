@@ -98,6 +98,7 @@ def _script(grammar: str, dialect: str, *queries: str) -> Row:
         hoists=True,
         has_exports=True,
         runs_on_import=True,
+        imports_any=True,
     )
 
 
@@ -155,6 +156,7 @@ def _c_family(grammar: str, *queries: str, is_cpp: bool) -> Row:
         has_implicit_this=is_cpp,
         has_overloads=is_cpp,
         has_macros=True,
+        imports_any=True,
     )
 
 
@@ -221,6 +223,7 @@ RUST = Row(
     prepared=without_item_macros,
     has_overloads=True,
     has_public=True,
+    imports_any=True,
 )
 _THROWN = (
     "getMessage getLocalizedMessage getCause initCause printStackTrace fillInStackTrace getStackTrace addSuppressed "
@@ -292,6 +295,7 @@ PHP = Row(
     everywhere=frozenset("class cases from tryFrom name value".split()),
     hoists=True,
     ignores_more=True,
+    imports_any=True,
 )
 _RUBY_THROWN = "message full_message backtrace backtrace_locations cause detailed_message exception set_backtrace"
 RUBY = Row(

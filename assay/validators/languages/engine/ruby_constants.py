@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 
 from assay.validators.languages.engine.names import ByNames
 from assay.validators.languages.language import Import, Origin, Resolution, Scan, Sources
@@ -55,11 +56,15 @@ class RubyConstants(ByNames):
         self._known: set[str] = set()
         self._parents: dict[str, list[tuple[str, str]]] = defaultdict(list)
         """Type -> its parents and modules as they are written, each with its file."""
+        self._lasts: set[str] = set()
+        """Last names of what is known."""
         self._scopes: dict[str, list[str]] = {}
+        self._ancestors = cache(self._find_ancestors)
         for path in sources.paths:
             scan = sources.scan(path)
             if path.endswith(".rb") or scan.declares:
                 self._add(path, scan)
+        self._lasts.update(one.rpartition(".")[2] for one in self._known)
         self._roots = _load_roots(sources)
 
     def _add(self, path: str, scan: Scan) -> None:
@@ -136,7 +141,7 @@ class RubyConstants(ByNames):
         if not full and names[0]:
             return [], "", names
         while rest:
-            inner = self._member(full, rest[0], DEEPEST) if full else rest[0] if rest[0] in self._known else ""
+            inner = self._member(full, rest[0]) if full else rest[0] if rest[0] in self._known else ""
             if not inner:
                 break
             full = inner
@@ -145,29 +150,32 @@ class RubyConstants(ByNames):
 
     def _first(self, path: str, name: str) -> str:
         """Return the full name of a constant without anything before it; "" if the tree declares none."""
-        around = self._around(path)
+        around = self._around(path) if name in self._lasts else ()
         for one in around:
             if f"{one}.{name}" in self._known:
                 return f"{one}.{name}"
-        for one in around:
-            if inherited := self._member(one, name, DEEPEST):
-                return inherited
-        return name if name in self._known else ""
+        inherited = (found for one in around if (found := self._member(one, name)))
+        return next(inherited, name if name in self._known else "")
 
-    def _member(self, owner: str, name: str, depth: int) -> str:
+    def _member(self, owner: str, name: str) -> str:
         """Return the full name of a constant of a type or one of its ancestors; "" without one."""
-        if f"{owner}.{name}" in self._known:
-            return f"{owner}.{name}"
-        for parent in self._ancestors(owner) if depth else ():
-            if inherited := self._member(parent, name, depth - 1):
-                return inherited
-        return ""
+        if name not in self._lasts:
+            return ""
+        names = (f"{one}.{name}" for one in (owner, *self._ancestors(owner)))
+        return next((one for one in names if one in self._known), "")
 
-    def _ancestors(self, owner: str) -> Iterator[str]:
-        for parent, _ in self._parents.get(owner, ())[:MOST_PARTS]:
-            found = self._of_parent(owner, parent)
-            if found and found != owner:
-                yield found
+    def _find_ancestors(self, owner: str) -> tuple[str, ...]:
+        """Return the ancestors of a type, each parent before the next one; none twice."""
+        found: dict[str, None] = {}
+        left = [(owner, 0)]
+        while left:
+            one, depth = left.pop()
+            if one in found or depth > DEEPEST:
+                continue
+            found[one] = None
+            parents = (self._of_parent(one, parent) for parent, _ in self._parents.get(one, ())[:MOST_PARTS])
+            left += reversed([(parent, depth + 1) for parent in parents if parent])
+        return tuple(found)[1:]
 
     def _of_parent(self, owner: str, parent: str) -> str:
         """Return the full name of a parent as it is written at a type; "" if it is from outside."""

@@ -19,7 +19,7 @@ HEAD = {"pay.py": "def charge(a): ...\n"}
 def found(judge: Judge, base, head, seconds: float = 60.0):  # noqa: F811
     """What the rule yields, and the graphs it used."""
     with judge.change(base, head) as change:
-        graphs = Graphs(change.base, change.head)
+        graphs = Graphs(change)
         context = QualityContext(change, ValidationConfig(), Deadline(seconds), graphs)
         return list(Contracts().check(context)), graphs
 
@@ -77,7 +77,7 @@ def test_hostile_sources_cost_themselves_alone(judge: Judge):  # noqa: F811
 
 def test_both_tiers_share_the_graphs_of_a_change(judge: Judge):  # noqa: F811
     with judge.change(BASE, HEAD) as change:
-        graphs, deadline = Graphs(change.base, change.head), Deadline(60)
+        graphs, deadline = Graphs(change), Deadline(60)
         assert graphs.head(deadline) is graphs.head(deadline)
         assert graphs.base(deadline) is graphs.base(deadline)
 
