@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, text_at
-from assay.validators.graph.symbols import language_at
+from assay.validators.graph.symbols import definitions, shapes_of
 
 SMALLEST = 3
 """Lines of a definition; shorter ones are alike by chance."""
 
 
-_Places = dict[tuple[str, int], list[tuple[str, range]]]
+_Places = dict[tuple[str, str], list[tuple[str, range]]]
 """Name and shape of a definition -> its places."""
 
 
@@ -31,31 +31,32 @@ def moved_code(change: ChangeSet) -> MovedCode:
     came: _Places = defaultdict(list)
     for file in change.files:
         if file.kind is FileKind.text:
-            old = _shapes(change.base, file.base_path)
-            new = _shapes(change.head, file.path if file.exists else None)
-            for key in old.keys() - new.keys():
-                went[key].append((file.base_path or file.path, old[key]))
-            for key in new.keys() - old.keys():
-                came[key].append((file.path, new[key]))
+            old = _touched(change.base, file.base_path, file.removed)
+            new = _touched(change.head, file.path if file.exists else None, file.added)
+            before, after = shapes_of(change, file, frozenset((*old, *new)))
+            for name in old.keys() & before.keys():
+                if before[name] != after.get(name):
+                    went[name, before[name]].append((file.base_path or file.path, old[name]))
+            for name in new.keys() & after.keys():
+                if after[name] != before.get(name):
+                    came[name, after[name]].append((file.path, new[name]))
     both = went.keys() & came.keys()
     return MovedCode(_lines(came, both), _lines(went, both))
 
 
-def _lines(places: _Places, keys: set[tuple[str, int]]) -> dict[str, frozenset[int]]:
+def _lines(places: _Places, keys: set[tuple[str, str]]) -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = defaultdict(set)
     for path, lines in (place for key in keys for place in places[key]):
         found[path].update(lines)
     return {path: frozenset(lines) for path, lines in found.items()}
 
 
-def _shapes(tree: SourceTree, path: str | None) -> dict[tuple[str, int], range]:
-    """Return (name, shape) -> lines of the definitions of a file."""
-    language = language_at(path) if path is not None else None
-    if path is None or language is None:
+def _touched(tree: SourceTree, path: str | None, lines: Collection[int]) -> dict[str, range]:
+    """Return the definitions of a file that have one of these lines, and their lines."""
+    if path is None or not lines:
         return {}
-    outline = language.outline(path, text_at(tree, path).encode("utf-8", "surrogateescape"))
     return {
-        (one.name, outline.shapes[one.name]): range(one.line, one.end_line + 1)
-        for one in outline.definitions
-        if one.name in outline.shapes and one.end_line - one.line + 1 >= SMALLEST
+        one.name: range(one.line, one.end_line + 1)
+        for one in definitions(path, text_at(tree, path))
+        if one.end_line - one.line + 1 >= SMALLEST and any(line in lines for line in range(one.line, one.end_line + 1))
     }

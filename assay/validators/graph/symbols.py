@@ -56,10 +56,23 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     # Both sides import or export it from the same place: a longer list does not touch it.
     still = {name for name in listed[0] & listed[1] if before.handed_on.get(name) == after.handed_on.get(name)}
     names = (names | old_names) - (still - in_code - old_in_code) - unused
-    names -= {name for name, _ in before.shapes.items() & after.shapes.items()} - listed[0] - listed[1]
+    old, new = shapes_of(change, file, names - listed[0] - listed[1])
+    names -= {name for name, _ in old.items() & new.items()}
     if _ALL in names and all(_ALL in side.names for side in (before, after)):
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
+
+
+def shapes_of(change: ChangeSet, file: ChangedFile, names: frozenset[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what the definitions of these names say on both sides, without comments and layout."""
+    sides = (change.base, file.base_path), (change.head, file.path if file.exists else None)
+    old, new = (
+        language.shapes(path, text_at(tree, path).encode("utf-8", "surrogateescape"), names)
+        if path is not None and (language := language_at(path)) is not None and names - {EVERYTHING}
+        else {}
+        for tree, path in sides
+    )
+    return old, new
 
 
 def _never_whole(change: ChangeSet, file: ChangedFile) -> frozenset[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
-from assay.validators.graph.blast_radius import Affected, blast_radius, import_radius
+from assay.validators.graph.blast_radius import Affected, BlastRadius, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
-from assay.validators.graph.import_graph import PROSE
+from assay.validators.graph.import_graph import PROSE, ImportGraph
 from assay.validators.graph.symbols import changed_symbols
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
@@ -22,6 +22,8 @@ from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import Measure, NumTests, RiskContext
 from assay.validators.wording import listed, plural
 
+MOST_CHANGED = 300
+"""Maximum changed files whose names are followed to their users; of more, files that import them are listed."""
 MOST_NAMES = 4
 """Maximum used names listed for one dependent."""
 _COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
@@ -42,15 +44,9 @@ class DependentsSignal:
         if all(path.lower().endswith(PROSE) for path in paths):
             return
         graph = context.head_graph
-        changed = {file.path for file in context.change.files if file.exists}
-        symbols = {path: names for path, names in changed_symbols(context.change).items() if path in changed}
-        try:
-            lines = context.tools.line_contexts
-            contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
-            radius = blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls)
-        except OutOfTime as error:
-            radius = import_radius(graph, sorted(changed))
-            yield NotChecked(USES, str(error))
+        radius, why = _radius(context, graph)
+        if why:
+            yield NotChecked(USES, why)
         yield from self._used_widely(context, radius.affected)
         yield from self._left_dangling(context)
         yield from _dependents(context, radius.affected)
@@ -96,6 +92,20 @@ class DependentsSignal:
                 text = f"imports {one.target}, which no longer exists ({gone_name} is gone)"
                 advice = "change these imports too, or leave a file under the old name"
                 yield Statement("caller_broken", text, one.file, one.line, advice)
+
+
+def _radius(context: RiskContext, graph: ImportGraph) -> tuple[BlastRadius, str]:
+    """Return the blast radius, and why it is by imports alone, "" if it is by what changed."""
+    changed = {file.path for file in context.change.files if file.exists}
+    symbols = {path: names for path, names in changed_symbols(context.change).items() if path in changed}
+    if len(symbols) > MOST_CHANGED:
+        return import_radius(graph, sorted(changed)), f"more than {MOST_CHANGED} files changed"
+    try:
+        lines = context.tools.line_contexts
+        contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
+        return blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls), ""
+    except OutOfTime as error:
+        return import_radius(graph, sorted(changed)), str(error)
 
 
 def _dependents(context: RiskContext, affected: Iterable[Affected]) -> Iterator[Dependent]:

@@ -47,7 +47,7 @@ has no effect on other files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -244,11 +244,11 @@ class Captures:
         kinds = ("class", "attribute") if self.row.nests else ("class",)
         return {one.name for one in self.pieces if "." not in one.name or one.kind in kinds}, members
 
-    def shapes(self) -> dict[str, str]:
-        """Return what each definition says, without comments and what a formatter may change."""
+    def shapes(self, names: Collection[str]) -> dict[str, str]:
+        """Return what definitions say, by name, without comments and what a formatter may change."""
         found: dict[str, str] = {}
         for piece in self.pieces:
-            if piece.kind != "listed":
+            if piece.kind != "listed" and piece.name in names:
                 # A name may be defined several times, as in overloads.
                 found[piece.name] = found.get(piece.name, "") + shape(piece.node)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,6 +66,11 @@ class Language:
     def outline(self, path: str, content: bytes) -> Outline:
         """Return what rules ask of a changed file."""
         return _outline(self, path.rpartition("/")[2], content)
+
+    def shapes(self, path: str, content: bytes, names: Collection[str]) -> dict[str, str]:
+        """Return what definitions of a file say, by name, without comments and what a formatter may change."""
+        reading = self.reading(path, content)
+        return reading.shapes(names) if reading is not None else {}
 
     def facts(self, content: bytes, path: str) -> Facts:
         """Return the symbols and mentions."""

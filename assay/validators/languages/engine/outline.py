@@ -16,8 +16,7 @@ class Outline:
 
     `namespace` is the package that the file declares, `names` are declared here, `handed_on` are exported, imported or
     listed, each with where it comes from, `stars` are the targets of star imports, and `members` are (type, name).
-    `parameters` are what the arguments of each function or constructor depend on; `shapes` say
-    whether two versions of a definition are the same but for comments and layout. `has_error`: parts were not read.
+    `parameters` are what the arguments of each function or constructor depend on. `has_error`: parts were not read.
     """
 
     definitions: tuple[Definition, ...] = ()
@@ -28,7 +27,6 @@ class Outline:
     stars: frozenset[str] = frozenset()
     members: frozenset[tuple[str, str]] = frozenset()
     parameters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    shapes: Mapping[str, int] = field(default_factory=dict)
     has_error: bool = False
 
 
@@ -46,7 +44,6 @@ def outline_of(reading: SourceReading, is_listed: bool) -> Outline:
         stars=frozenset(item.target for item in reading.imports_given if item.is_star),
         members=frozenset(reading.members),
         parameters=_parameters(reading),
-        shapes={name: hash(shape) for name, shape in reading.shapes().items()},
         has_error=reading.has_error,
     )
 

@@ -389,7 +389,7 @@ def _is_declared(node: tree_sitter.Node) -> bool:
     return outer is not None and outer.type == "variable_declarator"
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def reading_of(row: Row, content: bytes, scan: Callable[[bytes], Scan] | None = None) -> SourceReading:
     """Return the reading of a file, the same for all questions on the same content.
 

@@ -19,8 +19,10 @@ FLAT = "\n; flat\n"
 MEASURED = "\n; measured\n"
 """Line after which a query file says what makes functions complex (languages/functions/queried.py)."""
 LONGEST_PARSE_S = 10.0
-_PIECE = 128 * 1024
-"""Bytes that a parser asks for at once; a source up to this size is not timed, and its nodes find their text faster."""
+_UNTIMED = 128 * 1024
+"""Bytes of a source that is parsed whole, which no clock can stop."""
+_PIECE = 1024
+"""Bytes that a parser asks for at once of a larger one; each node copies as many when it is asked for its text."""
 MOST_ANGLES = 8000
 """Maximum `<` of a source that nothing closes: some grammars take time and memory by their square."""
 NO_NAME = re.compile(r"(?!)")
@@ -107,7 +109,7 @@ class Row:
         text = self.prepared(content)
         if text.count(b"<") - text.count(b">") > MOST_ANGLES:
             return None
-        if len(text) <= _PIECE:
+        if len(text) <= _UNTIMED:
             return self.parser.parse(text)
         end = time.monotonic() + LONGEST_PARSE_S
         try:

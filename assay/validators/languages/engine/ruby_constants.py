@@ -59,7 +59,7 @@ class RubyConstants(ByNames):
         self._lasts: set[str] = set()
         """Last names of what is known."""
         self._scopes: dict[str, list[str]] = {}
-        self._ancestors = cache(self._find_ancestors)
+        self._ancestors, self._below_roots = cache(self._find_ancestors), cache(self._find_below_roots)
         for path in sources.paths:
             scan = sources.scan(path)
             if path.endswith(".rb") or scan.declares:
@@ -85,15 +85,17 @@ class RubyConstants(ByNames):
         name, is_near = _required(match["how"], match["what"]) if match is not None else ("", False)
         if not name:
             return Resolution()
-        roots = [posixpath.dirname(path)] if is_near else self._roots
-        found = dict.fromkeys(one for root in roots for one in self._at(posixpath.join(root, name)))
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        found = self._at(place) if is_near else self._below_roots(name)
         near = sorted(found, key=lambda one: (-len(posixpath.commonprefix((one, path))), one))
-        is_inside = is_near and not posixpath.normpath(posixpath.join(roots[0], name)).startswith("..")
+        is_inside = is_near and not place.startswith("..")
         why = "no such file in this tree: it may be built" if is_inside and not near else None
         return Resolution(tuple(near[:1]), why)
 
+    def _find_below_roots(self, name: str) -> set[str]:
+        return {one for root in self._roots for one in self._at(posixpath.normpath(posixpath.join(root, name)))}
+
     def _at(self, stem: str) -> Iterator[str]:
-        stem = posixpath.normpath(stem)
         return (one for one in (f"{stem}.rb", stem) if one in self._sources and not one.startswith(".."))
 
     # Constants
