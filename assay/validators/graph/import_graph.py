@@ -254,4 +254,5 @@ def build_graph(
         parts -= targets | {path}
         graph.add_edges_from(((path, target) for target in parts), is_weak=True)
     unresolved.sort(key=lambda one: one.file)
+    sources.asked_for_edges = frozenset(sources.asked | (known.sources.asked_for_edges if same and known else set()))
     return ImportGraph(graph, tuple(unresolved), time.perf_counter() - started, sources, resolvers, nature_of)

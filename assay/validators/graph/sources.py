@@ -46,7 +46,8 @@ class TreeSources:
         self.keys: dict[str, Key] = {}
         self.not_read: list[str] = []
         self.asked: set[str] = set()
-        """Files whose content the resolvers asked for."""
+        """Files whose content the resolvers asked for, and those of them for the edges of the tree."""
+        self.asked_for_edges: frozenset[str] = frozenset()
         self._dialects: dict[str, str] = {}
         self._by_suffix: dict[str, tuple[str, str] | None] = {}
         self.store = store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from assay.validators.graph.sources import TreeSources
@@ -10,6 +11,7 @@ from assay.validators.languages.register import groups
 
 _BY_PATHS = frozenset({"javascript"})
 """Languages in which an import leads to a file by paths and settings alone, whatever that file says."""
+_WORD = re.compile(r"\w+")
 MOST_NAMES = 100
 """Maximum names that differ: with more of them, searching takes as long as resolving."""
 
@@ -22,7 +24,7 @@ def same_edges(sources: TreeSources, known: TreeSources) -> set[str]:
     """
     if sources.paths != known.paths or sources.wanted != known.wanted:
         return set()
-    if any(not _is_same(sources, known, path) for path in known.asked if path not in known.scans):
+    if any(not _is_same(sources, known, path) for path in known.asked_for_edges):
         return set()
     found: set[str] = set()
     for languages in groups():
@@ -50,7 +52,7 @@ def _differing(sources: TreeSources, known: TreeSources, changed: Iterable[str],
         # A macro may declare any name.
         if any(name.endswith("!") for name in declared):
             return None
-        names.update(part for name in declared for part in name.rstrip("=").split(".") if part)
+        names.update(part for name in declared for part in _WORD.findall(name))
     return names if len(names) <= MOST_NAMES else None
 
 

@@ -25,6 +25,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import Dependent
 from assay.validators.report.statements import MOST_EVIDENCE
+from assay.validators.report.unknown import USES
 from assay.validators.risk.assess import MOST_DEPENDENTS, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.signal import Measure, RiskContext
@@ -218,6 +219,16 @@ def test_a_report_stays_readable_however_much_there_is_to_say(change):
     assert len(assessment.dependents) == MOST_DEPENDENTS
     assert assessment.num_dependents_total == MOST_DEPENDENTS + 7
     assert [one.distance for one in assessment.dependents] == sorted(one.distance for one in assessment.dependents)
+
+
+def test_of_very_many_changed_files_the_importers_are_listed_without_what_they_use(changes: Changes):
+    before = {f"p/m{number}.py": "def run():\n    return 1\n" for number in range(301)}
+    after = {path: text.replace("1", "2") for path, text in before.items()}
+    found = assess(changes.of({**before, "user.py": "from p.m7 import run\nrun()\n"}, after), only="dependents")
+    assert [(one.path, one.uses) for one in found.dependents] == [("user.py", ())]
+    assert [(one.what, one.why) for one in found.not_checked if one.what == USES] == [
+        (USES, "more than 300 files changed")
+    ]
 
 
 def test_progress_hears_of_every_signal(change):
