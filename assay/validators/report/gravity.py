@@ -105,6 +105,7 @@ TABLE = (
     Kind("schema_unclear", _N, "Migration of unknown effect", "write the step so that it can be read", _C),
     Kind("protection_removed", _N, "Protection removed", "confirm that it is no longer needed"),
     Kind("many_packages", _N, "Many new packages"),
+    Kind("second_lock", _N, "Second lock file", "keep the lock file of the tool that the project installs with"),
     Kind("dependency_moved", _N, "Dependency moved", "update it in a separate change", _M),
     Kind("new_tool", _N, "New development dependency", _OTHER, _H),
     Kind("pin_lost", _N, "Pin lost", "pin it again"),

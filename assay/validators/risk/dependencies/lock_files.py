@@ -14,6 +14,7 @@ from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import NewDependency
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.wording import listed
 
 LIMIT_BYTES = 64_000_000
 """Bytes of the largest lock file that is read; one side at a time is in memory."""
@@ -34,6 +35,7 @@ _JSON = re.compile(
     rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|[\w.+-]+|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
 )
 """Line of a layout with one value per line: its key, an opening bracket, its text, a closing bracket."""
+_NUMBERS = re.compile(r"v?\d{1,9}(?:\.\d{1,9})?")
 _TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
 _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
@@ -61,10 +63,16 @@ class Locked:
             self.hosts.setdefault(_SHORT.get(match["short"] or "") or _host(match[0]), name)
 
 
-def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection[tuple[str, str]]) -> Iterator[Measure]:
-    """Yield newly pinned or moved packages of a changed lock file, except those that a changed manifest declares.
+def locked_changes(
+    context: RiskContext,
+    file: ChangedFile,
+    declared: Collection[tuple[str, str]],
+    shipped: Collection[tuple[str, str]],
+) -> Iterator[Measure]:
+    """Yield newly pinned or moved packages of a changed lock file, except those whose declarations changed.
 
-    The first lock file of a project repeats its manifest; only the number of packages is reported.
+    `shipped` are the runtime dependencies that a changed manifest has on both sides. The first lock file of a project
+    repeats its manifest; only the number of packages is reported.
     """
     try:
         before = _read(context.change.base, file.base_path) if file.base_path is not None else None
@@ -80,6 +88,7 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
     texts, num_new = list[str](), 0
     if before is None:
         texts.append(f"locks its first packages, {len(after.versions)} of them")
+        yield from _second(context, file, after.ecosystem)
     else:
         moved = {
             name: versions
@@ -95,6 +104,13 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
             yield NotChecked(what, f"only {MOST_LISTED} are listed")
         kept = [name for name in moved if name in before.versions]
         gone = [name for name in before.versions if name not in after.versions]
+        far = [
+            name for name in kept if (after.ecosystem, name) in shipped and _is_far(before.versions[name], moved[name])
+        ]
+        if far:
+            each = (f"{name} {' | '.join(before.versions[name])} → {' | '.join(moved[name])}" for name in far)
+            what = f"moves runtime dependencies whose declarations stay: {listed([*each], MOST_NAMED)}"
+            yield Statement("dependency_moved", f"{shown(file.path)} {what}", file.path)
         parts = ((new, "adds {}"), (kept, "moves {}"), (gone, "drops {}"))
         texts += [text.format(_some(names)) for names, text in parts if names]
         num_new = len(new)
@@ -102,6 +118,23 @@ def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection
         kind = "many_packages" if num_new >= MANY else "lock_moved"
         more = tuple(Evidence(text, file.path) for text in texts[1:])
         yield Statement(kind, f"{shown(file.path)} {texts[0]}", file.path, evidence=more)
+
+
+def _second(context: RiskContext, file: ChangedFile, ecosystem: str) -> Iterator[Statement]:
+    """Yield a statement if another tool's lock file of the same packages stays next to a new one."""
+    folder = file.path.rpartition("/")[0]
+    names = (f"{folder}/{name}".lstrip("/") for name, (kind, _) in READERS.items() if kind == ecosystem)
+    trees = context.change.base, context.change.head
+    others = [one for one in names if one != file.path and all(one in tree for tree in trees)]
+    if others:
+        text = f"adds {shown(file.path)} next to {shown(others[0])}: two tools lock the same packages"
+        yield Statement("second_lock", text, file.path)
+
+
+def _is_far(old: Collection[str], new: Collection[str]) -> bool:
+    """Return whether the one version of a package becomes one with another major or minor number."""
+    numbers = [_NUMBERS.match(one) for side in (old, new) for one in side]
+    return len(old) == len(new) == 1 and len({match[0] for match in numbers if match is not None}) == 2
 
 
 def _some(names: Sequence[str]) -> str:

@@ -42,6 +42,7 @@ class NewDependenciesSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every new or moved package, statements on them, and what could not be read."""
         moves: list[_Move] = []
+        shipped: set[tuple[str, str]] = set()
         for file in context.change.files:
             reader = reader_of(file.path)
             if reader is not None and file.nature not in (Nature.vendored, Nature.generated, Nature.test):
@@ -53,12 +54,13 @@ class NewDependenciesSignal:
                     yield NotChecked(what, str(error))
                     continue
                 moves.extend(_moves(file, before, after))
+                shipped |= _shipped(before) & _shipped(after)
                 unclear = [one for one in after if isinstance(one, Unclear) and one not in before]
                 yield from (NotChecked(what, one.why) for one in unclear)
         declared = {(one.now.ecosystem, one.now.name) for one in moves}
         for file in context.change.files:
             if _is_lock(file):
-                yield from locked_changes(context, file, declared)
+                yield from locked_changes(context, file, declared, shipped - declared if declared else ())
         if not moves:
             return
         here = _Known(context.change)
@@ -95,6 +97,10 @@ def _statements(context: RiskContext, new: list[_Move], moved: list[_Move]) -> I
             more = tuple(Evidence(one.in_words(), one.file, one.line) for one in moves)
             text = what.format(listed(names, 3))
             yield Statement(name, text, moves[0].file, moves[0].line, evidence=more if len(more) > 1 else ())
+
+
+def _shipped(declared: Iterable[Declared | Unclear]) -> set[tuple[str, str]]:
+    return {(one.ecosystem, one.name) for one in declared if isinstance(one, Declared) and one.scope in _SHIPPED}
 
 
 def _is_lock(file: ChangedFile) -> bool:
