@@ -11,7 +11,8 @@ from assay.cli.display.configuration import WIDTH, shown_lines
 from assay.cli.display.inheriting import inheriting
 from assay.cli.schema import schema_text
 from assay.validators import (
-    CONFIGURATION_FILES,
+    CONFIGURATION,
+    CONFIGURATION_PLACES,
     FolderTree,
     Inherited,
     LoadedConfiguration,
@@ -26,7 +27,7 @@ from assay.validators import (
 def config_command() -> None:
     """Check, show or describe the configuration.
 
-    That is .github/assay.yml, assay.yml, or [tool.assay] in pyproject.toml.
+    It is in .github/assay.yml.
     """
 
 
@@ -38,11 +39,7 @@ def check_command(file: Path | None) -> None:
     Without FILE, the configuration of the current repository is checked. Exit code: 0 valid, 2 invalid.
     """
     loaded = load_file(file, known_names()) if file else load_configuration(_here(), known_names())
-    click.echo(
-        f"{loaded.file}: fine"
-        if loaded.file
-        else f"no configuration found; searched for {', '.join(CONFIGURATION_FILES)}"
-    )
+    click.echo(f"{loaded.file}: fine" if loaded.file else f"no configuration found in {CONFIGURATION}")
     for note in loaded.notes:
         click.echo(f"{note.what}: {note.why}")
 
@@ -83,7 +80,7 @@ def _here() -> SourceTree:
     """Return the root of the current repository, or the current folder outside one."""
     current = Path.cwd()
     top = next((folder for folder in (current, *current.parents) if (folder / ".git").exists()), current)
-    return FolderTree("here", str(top), CONFIGURATION_FILES)
+    return FolderTree("here", str(top), CONFIGURATION_PLACES)
 
 
 def _header(loaded: LoadedConfiguration, base: str | None) -> list[str]:

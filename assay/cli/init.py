@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from assay.cli.adopting.files import (
-    CONFIGURATION,
     REPORT_WORKFLOW,
     WORKFLOW,
     Written,
@@ -21,7 +20,7 @@ from assay.cli.adopting.found import print_files, print_found, print_next, print
 from assay.cli.adopting.replay import landed_changes, replayed
 from assay.cli.display.drawing import Terminal
 from assay.validators import (
-    CONFIGURATION_FILES,
+    CONFIGURATION,
     LandedChange,
     Repository,
     UsageError,
@@ -68,7 +67,7 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         terminal = Terminal()
         print_found(tree, explanation, terminal)
         files = {} if source is None else workflows(source)
-        if not any((repository.root / name).exists() for name in CONFIGURATION_FILES[:2]) and loaded.file is None:
+        if not (repository.root / CONFIGURATION).exists() and loaded.file is None:
             tasks = [row.task for row in explanation.tasks]
             files[CONFIGURATION] = configuration(
                 [one.line if one.directory == "." else {"run": one.line, "directory": one.directory} for one in tasks]

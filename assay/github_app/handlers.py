@@ -38,7 +38,7 @@ from assay.github_app.runs.same_head import refresh_others
 from assay.github_app.runtime.context import GATHER_S, WHILE_WAITING, Context
 from assay.github_app.runtime.organization import Inherit, inheriting
 from assay.github_app.store import EventKind, PullRow, RunRow, RunState
-from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
+from assay.validators import CONFIGURATION, ConfigurationError, ValidationConfig
 
 MOST_PUSHED = 2048
 """Maximum commits in a push payload: "The array includes a maximum of 2048 commits"."""
@@ -154,7 +154,7 @@ def _may_touch(event: PushEvent) -> bool:
     """Return whether a configuration file may have changed; forced pushes do not list removed commits."""
     if not event.commits or len(event.commits) >= MOST_PUSHED:
         return True
-    return any(path in CONFIGURATION_FILES for commit in event.commits for path in commit.paths)
+    return any(path == CONFIGURATION for commit in event.commits for path in commit.paths)
 
 
 def _effective_configuration(repo: Repo, commit: str, inherit: Inherit) -> ValidationConfig | tuple[str, ...]:

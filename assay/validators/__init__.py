@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.learning import ConfirmedBy, Learning, RepeatAlerts
-    from assay.validators.configuration.loading import FILES as CONFIGURATION_FILES
     from assay.validators.configuration.loading import (
+        CONFIGURATION,
         LoadedConfiguration,
         extends_of,
         load_configuration,
         load_file,
     )
+    from assay.validators.configuration.loading import PLACES as CONFIGURATION_PLACES
     from assay.validators.configuration.merging import lock_of
     from assay.validators.configuration.model import (
         Command,

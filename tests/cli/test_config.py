@@ -20,14 +20,15 @@ from tests.repositories import RealRepository
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder, and we are in it."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / ".github").mkdir()
     return tmp_path
 
 
 def test_a_good_file_is_fine(here: Path, capsys: pytest.CaptureFixture[str]):
-    (here / "assay.yml").write_text("mode: enforce\n")
+    (here / ".github/assay.yml").write_text("mode: enforce\n")
     assert run(["config", "check"]) == 0
-    assert capsys.readouterr().out == "assay.yml: fine\n"
-    assert run(["config", "check", "assay.yml"]) == 0
+    assert capsys.readouterr().out == ".github/assay.yml: fine\n"
+    assert run(["config", "check", ".github/assay.yml"]) == 0
 
 
 def test_every_problem_is_a_line_and_the_exit_code_is_2(here: Path, capsys: pytest.CaptureFixture[str]):
@@ -48,11 +49,11 @@ def test_a_file_that_is_not_there_is_a_line(here: Path, capsys: pytest.CaptureFi
 
 def test_no_configuration_is_no_error(here: Path, capsys: pytest.CaptureFixture[str]):
     assert run(["config", "check"]) == 0
-    assert "no configuration found; searched for .github/assay.yml" in capsys.readouterr().out
+    assert "no configuration found in .github/assay.yml" in capsys.readouterr().out
 
 
 def test_what_is_not_followed_is_said(here: Path, capsys: pytest.CaptureFixture[str]):
-    (here / "assay.yml").write_text("extends: acme/standards\n")
+    (here / ".github/assay.yml").write_text("extends: acme/standards\n")
     assert run(["config", "check"]) == 0
     assert "extends: acme/standards: not followed here" in capsys.readouterr().out
 
@@ -66,12 +67,12 @@ def test_it_is_found_from_a_folder_below(repository: RealRepository, monkeypatch
 
 
 def test_show_prints_a_file_that_gives_the_same_configuration(here: Path, capsys: pytest.CaptureFixture[str]):
-    (here / "assay.yml").write_text("mode: enforce\ntier1: {sandbox: off, commands: [pytest, {run: make}]}\n")
-    before = load_file(here / "assay.yml").config
+    (here / ".github/assay.yml").write_text("mode: enforce\ntier1: {sandbox: off, commands: [pytest, {run: make}]}\n")
+    before = load_file(here / ".github/assay.yml").config
     for options in ([], ["--changed"]):
         assert run(["config", "show", *options]) == 0
         shown = capsys.readouterr().out
-        assert shown.startswith("# assay.yml\n")
+        assert shown.startswith("# .github/assay.yml\n")
         (here / "again.yml").write_text(shown)
         assert load_file(here / "again.yml").config == before
     assert shown.count("\n") < 10
@@ -104,7 +105,7 @@ def organization(tmp_path: Path) -> Path:
 
 
 def test_show_says_where_each_key_is_from(here: Path, organization: Path, capsys: pytest.CaptureFixture[str]):
-    (here / "assay.yml").write_text("mode: advisory\ntier1:\n  commands: [pytest]\n  gate: informational\n")
+    (here / ".github/assay.yml").write_text("mode: advisory\ntier1:\n  commands: [pytest]\n  gate: informational\n")
     assert run(["config", "show", "--organization", "dot-github", "--repository", "shop"]) == 0
     shown = capsys.readouterr().out
     (here / "again.yml").write_text(shown)
@@ -117,12 +118,12 @@ def test_show_says_where_each_key_is_from(here: Path, organization: Path, capsys
     lines = [line.strip() for line in shown.splitlines()]
     assert "mode: enforce  # dot-github/.github/assay.yml:2, locked" in lines
     assert "holdOn: policy  # default, locked by dot-github/.github/assay.yml:1" in lines
-    assert "commands:  # assay.yml:3" in lines
-    assert "gate: informational  # assay.yml:4" in lines
+    assert "commands:  # .github/assay.yml:3" in lines
+    assert "gate: informational  # .github/assay.yml:4" in lines
     assert "complexity: error  # dot-github/.github/assay.yml:6" in lines
     assert "network: true" in lines
-    assert lines[:2] == ["# assay.yml", "# over dot-github/.github/assay.yml"]
-    assert lines[2].startswith("# `mode` in assay.yml:1: locked by dot-github/.github/assay.yml:2")
+    assert lines[:2] == ["# .github/assay.yml", "# over dot-github/.github/assay.yml"]
+    assert lines[2].startswith("# `mode` in .github/assay.yml:1: locked by dot-github/.github/assay.yml:2")
     assert max(map(len, shown.splitlines())) <= 80
 
 
@@ -139,7 +140,7 @@ def test_show_without_a_file_has_the_organizations(here: Path, organization: Pat
 
 
 def test_the_second_file_is_the_one_that_is_extended(here: Path, organization: Path, capsys):
-    (here / "assay.yml").write_text("extends: acme/standards\n")
+    (here / ".github/assay.yml").write_text("extends: acme/standards\n")
     (here / "standards.yml").write_text("failOn: never\ntier3: {holdOn: level}\n")
     paths = ["--organization", "dot-github", "--organization", "standards.yml"]
     assert run(["config", "show", "--changed", *paths]) == 0
@@ -188,7 +189,7 @@ def test_a_broken_file_of_the_organization_is_a_line(here: Path, text: str | Non
 def test_a_local_validation_is_under_the_organizations_configuration(
     repository: RealRepository, organization: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ):
-    repository.commit(files={"assay.yml": "mode: advisory\n"})
+    repository.commit(files={".github/assay.yml": "mode: advisory\n"})
     repository.branch("change")
     repository.commit(files={"a.txt": "a\n"})
     monkeypatch.chdir(repository.path)
@@ -197,21 +198,21 @@ def test_a_local_validation_is_under_the_organizations_configuration(
     report = json.loads(capsys.readouterr().out)
     assert report["mode"] == "enforce"
     assert report["settings"]["sources"] == [
-        {"file": "assay.yml", "is_own": True},
+        {"file": ".github/assay.yml", "is_own": True},
         {"file": str(organization), "is_own": False},
     ]
-    assert "`mode` in assay.yml:1" in [note["what"] for note in report["not_checked"]]
+    assert "`mode` in .github/assay.yml:1" in [note["what"] for note in report["not_checked"]]
 
 
 def test_show_of_a_base_is_that_commits(repository: RealRepository, monkeypatch: pytest.MonkeyPatch, capsys):
-    base = repository.commit(files={"assay.yml": "mode: enforce\n"})
-    repository.commit(files={"assay.yml": "mode: advisory\n"})
+    base = repository.commit(files={".github/assay.yml": "mode: enforce\n"})
+    repository.commit(files={".github/assay.yml": "mode: advisory\n"})
     monkeypatch.chdir(repository.path)
     assert run(["config", "show", "--changed", "--base", base]) == 0
-    assert capsys.readouterr().out == f"# assay.yml of {base}\nmode: enforce  # assay.yml:1\n"
+    assert capsys.readouterr().out == f"# .github/assay.yml of {base}\nmode: enforce  # .github/assay.yml:1\n"
     assert run(["config", "show", "--base", "no-such-branch"]) == 2
     assert "git.unknown-revision" in capsys.readouterr().err
-    assert run(["config", "show", "--base", base, "--config", "assay.yml"]) == 2
+    assert run(["config", "show", "--base", base, "--config", ".github/assay.yml"]) == 2
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

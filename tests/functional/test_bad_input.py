@@ -134,7 +134,6 @@ def test_every_mistake_of_a_configuration_is_told_with_its_line(assay_here: Assa
             "tier2:\n  severities:\n    complexty: warning\ntier3:\n  signals:\n    depndents: false\n",
             [3, 6],
         ),
-        ("pyproject.toml", '[tool.assay.tier2.severities]\nnaming = "off"\ncomplexty = "off"\n', [3]),
     ],
 )
 def test_a_rule_or_signal_that_does_not_exist_is_told_with_its_line(

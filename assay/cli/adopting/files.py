@@ -23,7 +23,6 @@ from assay.validators import Repository, UsageError, ValidatorError, shown
 
 WORKFLOW = ".github/workflows/assay.yml"
 REPORT_WORKFLOW = ".github/workflows/assay-report.yml"
-CONFIGURATION = ".github/assay.yml"
 DISTRIBUTION = "assay-review"
 _MARK = "# Written by `assay init` ({digest}); `assay init --undo` removes it while it is unchanged."
 _RIGHTS = "contents: read, checks: write, pull-requests: write, actions: read"

@@ -10,10 +10,11 @@ from rich.progress import track
 from rich.table import Column, Table
 from rich.text import Text
 
-from assay.cli.adopting.files import CONFIGURATION, WORKFLOW, AssaySource, Written
+from assay.cli.adopting.files import WORKFLOW, AssaySource, Written
 from assay.cli.adopting.replay import Replayed, worst_finding
 from assay.cli.display.drawing import one_line
 from assay.validators import (
+    CONFIGURATION,
     QUESTION_WORDS,
     Explanation,
     RiskLevel,

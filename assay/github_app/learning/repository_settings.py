@@ -10,7 +10,7 @@ from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.organization import Inherit, inheriting
 from assay.github_app.store import PullRow, Store
 from assay.validators import (
-    CONFIGURATION_FILES,
+    CONFIGURATION,
     Learning,
     ValidationConfig,
     ValidatorError,
@@ -77,7 +77,7 @@ class _Base:
 
     @property
     def paths(self) -> Sequence[str]:
-        return [path for path in CONFIGURATION_FILES if path in self]
+        return [CONFIGURATION] if CONFIGURATION in self else []
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self._read(path) is not None
@@ -96,7 +96,7 @@ class _Base:
         return ((path, self.read(path, limit)) for path in paths)
 
     def _read(self, path: str) -> bytes | None:
-        if path not in CONFIGURATION_FILES:
+        if path != CONFIGURATION:
             return None
         if path not in self._seen:
             self._seen[path] = self._repo.file(path, self._ref)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from assay.validators.changes.change import SourceTree, shown
 from assay.validators.changes.inherited import Inherited, InheritedFile
@@ -16,20 +14,17 @@ from assay.validators.configuration.layers import InForce, Layer, Origin, in_for
 from assay.validators.configuration.merging import lock_of, values
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable
-from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
 from assay.validators.report.unknown import NotChecked
 
-NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
-PYPROJECT = "pyproject.toml"
-FILES = (*NAMES, PYPROJECT)
-"""Paths of a configuration, relative to the top of the repository."""
-_FOLDER = ".github"
-_TABLE = ("tool", "assay")
-_HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
+CONFIGURATION = ".github/assay.yml"
+"""Path of a configuration, relative to the top of the repository."""
+PLACES = (CONFIGURATION, ".github/assay.yaml", "assay.yml", "assay.yaml")
+"""That path, and those where a configuration may stand in vain."""
 NOTHING_INHERITED = Inherited()
 _A_LINK = "a symbolic link, which is not followed; commit the file itself"
+_MOVE_IT = f"it is read from {CONFIGURATION} alone; move it there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +58,19 @@ def load_configuration(
 ) -> LoadedConfiguration:
     """Return the configuration in a tree, over what it inherits.
 
-    It is in `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml. Several of them are an
-    error, since the choice would be a guess. A link is not followed, and noted. Raises `ConfigurationError` with
-    every problem; with `known`, named rules and signals must exist.
+    It is in `.github/assay.yml`. A link is not followed, and noted, as is a file of that name in another place. Raises
+    `ConfigurationError` with every problem; with `known`, named rules and signals must exist.
     """
-    found, notes = _found(tree)
-    return _loaded(found, known, notes, inherited)
+    links = [name for name in (CONFIGURATION.partition("/")[0], CONFIGURATION) if tree.is_link(name)]
+    notes = [NotChecked(f"the configuration in {name}", _A_LINK) for name in links]
+    notes += [NotChecked(f"the configuration in {name}", _MOVE_IT) for name in PLACES[1:] if name in tree]
+    return _loaded(_found(tree), known, tuple(notes), inherited)
 
 
 def load_file(
     path: str | os.PathLike[str], known: KnownNames | None = None, inherited: Inherited = NOTHING_INHERITED
 ) -> LoadedConfiguration:
-    """Return the configuration in a file named by the user; `.toml` is TOML, any other suffix YAML."""
+    """Return the configuration in a file named by the user."""
     name = shown(os.fspath(path))
     try:
         with open(path, "rb") as file:
@@ -90,7 +86,7 @@ def load_file(
 def extends_of(tree: SourceTree) -> str | None:
     """Return the repository that the configuration in a tree names with `extends`; None if the file is invalid."""
     try:
-        found = _found(tree)[0]
+        found = _found(tree)
         layer = None if found is None else _layer(*found)
     except ConfigurationError:
         return None
@@ -99,46 +95,10 @@ def extends_of(tree: SourceTree) -> str | None:
     return name if isinstance(name, str) and is_reference(name) else None
 
 
-def _found(tree: SourceTree) -> tuple[tuple[str, bytes | None] | None, tuple[NotChecked, ...]]:
-    """Return name and content of a tree's configuration (None: it is too large), if there is one, and the notes."""
-    links = [name for name in (_FOLDER, *FILES) if tree.is_link(name)]
-    found = [name for name in NAMES if name in tree and not {name, name.partition("/")[0]}.intersection(links)]
-    in_pyproject, notes = (None, ()) if PYPROJECT in links else _pyproject(tree)
-    notes = (*notes, *(NotChecked(f"the configuration in {name}", _A_LINK) for name in links))
-    if in_pyproject is not None:
-        found.append(PYPROJECT)
-    if len(found) > 1:
-        names = " and ".join([", ".join(found[:-1]), found[-1]])
-        raise ConfigurationError(
-            [
-                ConfigurationProblem(
-                    found[0], None, f"{names} are both a configuration; keep one of them", "config.two-files"
-                )
-            ]
-        )
-    if not found:
-        return None, notes
-    return (found[0], in_pyproject if found == [PYPROJECT] else tree.read(found[0], MOST_BYTES)), notes
-
-
-def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
-    """Return the content of a pyproject.toml with the table [tool.assay], else None."""
-    if PYPROJECT not in tree:
-        return None, ()
-    data = tree.read(PYPROJECT, MOST_BYTES)
-    if data is None:
-        return None, (
-            NotChecked("[tool.assay] in pyproject.toml", f"the file is larger than {MOST_BYTES // 1024} KiB"),
-        )
-    text = data.decode("utf-8", "replace")
-    if "assay" not in text:
-        return None, ()
-    try:
-        table, _ = read_toml(text, _TABLE)
-    except Unusable:
-        # A broken pyproject.toml is another tool's problem, unless it has our table.
-        return (data if _HAS_TABLE.search(text) else None), ()
-    return (data if table is not None else None), ()
+def _found(tree: SourceTree) -> tuple[str, bytes | None] | None:
+    """Return name and content of a tree's configuration (None: it is too large), if there is one."""
+    is_link = tree.is_link(CONFIGURATION) or tree.is_link(CONFIGURATION.partition("/")[0])
+    return None if is_link or CONFIGURATION not in tree else (CONFIGURATION, tree.read(CONFIGURATION, MOST_BYTES))
 
 
 def _loaded(
@@ -167,7 +127,7 @@ def _is_shut_out(layer: Layer, force: InForce) -> bool:
 
 def _layer(name: str, data: bytes | None, *, is_named: bool = False) -> Layer:
     try:
-        place, problems = _read(name, data)
+        place, problems = _read(data)
     except Unusable as error:
         raise ConfigurationError([ConfigurationProblem(name, error.line, error.message, error.code)]) from None
     return Layer(name, place, tuple(problems), is_named)
@@ -186,7 +146,7 @@ def _not_inherited(file: InheritedFile, own: Layer | None) -> ConfigurationProbl
     return ConfigurationProblem(own.name, entry.line, f"`extends`: {file.name}: {file.why}", "config.not-inherited")
 
 
-def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
+def _read(data: bytes | None) -> tuple[Place | None, list[Problem]]:
     if data is None:
         raise Unusable(None, f"larger than {MOST_BYTES // 1024} KiB; a configuration is shorter", "config.too-large")
     try:
@@ -194,12 +154,7 @@ def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("latin-1")
         raise Unusable(len(Lines(before)), "not UTF-8 text", "config.not-text") from None
-    if not name.rstrip('"').endswith(".toml"):
-        return read_yaml(text)
-    place, problems = read_toml(text, _TABLE)
-    if place is None and Path(name).name == PYPROJECT:
-        raise Unusable(None, "has no table [tool.assay]", "config.no-table")
-    return (place, problems) if place is not None else read_toml(text)
+    return read_yaml(text)
 
 
 def _not_followed(config: ValidationConfig, inherited: Inherited) -> tuple[NotChecked, ...]:

@@ -23,7 +23,7 @@ from assay.validators.changes.change import (
 )
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import Kind, language_of
-from assay.validators.configuration.loading import NAMES
+from assay.validators.configuration.loading import CONFIGURATION
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
 from assay.validators.policy.natures import Natures, settled
@@ -71,7 +71,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures))))
     # A partial clone may lack contents, but not the rules that apply to the change.
     read = [file for file in files if file.unreadable != MISSING]
-    needed = {*NAMES, "pyproject.toml", *(path for file in read for path in (file.path, file.base_path) if path)}
+    needed = {CONFIGURATION, *(path for file in read for path in (file.path, file.base_path) if path)}
     commits = repository.commits(merge_base or head_commit, head_commit)
 
     def checkout(side: str, target: str) -> None:

@@ -17,7 +17,7 @@ def config_schema() -> dict[str, Any]:
         "$id": "urn:assay:schema:config",
         **_tidy(made),
         "title": "Assay's configuration",
-        "description": "Settings of `assay validate`: .github/assay.yml, assay.yml, or [tool.assay] in pyproject.toml.",
+        "description": "Settings of `assay validate`, in .github/assay.yml.",
     }
 
 

@@ -16,7 +16,6 @@ from assay.validators.configuration.layers import MOST_PROBLEMS
 from assay.validators.configuration.loading import LoadedConfiguration, load_file
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import Problem, Unusable
-from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.weakened import leaves
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError
@@ -78,13 +77,13 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def read(text: str, kind: str = "yaml") -> ValidationConfig | None:
+def read(text: str) -> ValidationConfig | None:
     """The configuration, or None with at least one problem, each on a line of the file."""
     num_lines = len(re.findall("\r\n?|\n", text)) + 1
     config: ValidationConfig | None = None
     more: list[Problem] = []
     try:
-        place, problems = read_yaml(text) if kind == "yaml" else read_toml(text)
+        place, problems = read_yaml(text)
         config, more = check(place, KNOWN)
     except Unusable as refused:
         problems = more = [Problem(refused.line or 1, refused.message, refused.code)]
@@ -103,11 +102,6 @@ def test_any_text_is_read_as_yaml_or_refused(text: str):
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_text_that_nearly_is_a_configuration_is_read_or_refused(text: str):
     read(text)
-
-
-@given(st.lists(PIECES | st.sampled_from(["=", "[[", "]]", ".", '"""', "2024-01-01"]), max_size=60).map("".join))
-def test_text_that_nearly_is_toml_is_read_or_refused(text: str):
-    read(text, "toml")
 
 
 @given(VALUES)

@@ -12,7 +12,7 @@ from typing import Any
 from assay.validators.changes.change import ChangedFile, SourceTree, shown
 from assay.validators.changes.classify import RUN_BY_AGENTS, TOLD_TO_AGENTS, Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
-from assay.validators.configuration.loading import NAMES, load_configuration
+from assay.validators.configuration.loading import CONFIGURATION, load_configuration
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.configuration.weakened import SettingChange, difference
@@ -44,7 +44,7 @@ class GatesSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield every change of a gate, and the level under the change's own configuration."""
         for file in context.change.files:
-            if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
+            if CONFIGURATION in (file.path, file.base_path):
                 yield from _own_configuration(context, file)
             if file.path in PLACES or file.base_path in PLACES:
                 yield from _code_owners(context, file)

@@ -20,13 +20,13 @@ from assay.github_app.store import (
 )
 from assay.github_app.web.dashboard.content.blocks import Cell
 from assay.github_app.web.dashboard.pages.page import PageRequest, pull_cell, quoted
+from assay.validators import CONFIGURATION
 
 MOST_OF_A_KIND = 1000
 """Maximum needs read of each kind, those that wait longest; their number is counted in full."""
 QUIET = timedelta(days=14)
 """Time without an event from an installation after which its webhooks are worth a look."""
 _MOST_WORDS = 200
-_CONFIGURATION = ".github/assay.yml"
 
 
 class Kind(StrEnum):
@@ -140,8 +140,8 @@ class _Words:
     def misconfigured(self, one: Misconfigured) -> Need:
         num = one.num_pulls
         why = f"{num} open pull request{'s have' if num > 1 else ' has'} no verdict; the newest one's page says why"
-        file = f"{quoted(self._name(one.repository_id))}/blob/{quoted(one.branch)}/{_CONFIGURATION}"
-        action = Cell(f"Correct {_CONFIGURATION} on {one.branch}", href=f"{self._asked.github_url}/{file}")
+        file = f"{quoted(self._name(one.repository_id))}/blob/{quoted(one.branch)}/{CONFIGURATION}"
+        action = Cell(f"Correct {CONFIGURATION} on {one.branch}", href=f"{self._asked.github_url}/{file}")
         subject = self._pull(one.repository_id, one.number, why)
         return Need(Kind.configuration, one.since, (one.repository_id,), subject, action)
 
