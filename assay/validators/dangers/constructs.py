@@ -1,134 +1,101 @@
-"""Dangerous constructs in the syntax tree of a Python module or a script, under any layout, name or import."""
+"""Dangerous constructs of one file, by the last part of its language's query files.
+
+| capture | meaning |
+|---|---|
+| `@code`, `@shell`, `@load`, `@markup`, `@unverified`, `@weak`, `@overflow` | a construct, by its danger |
+| `@data` | the construct is dangerous only if one of these is more than fixed text |
+| `.named` after a danger | a function or constant that is dangerous wherever it is called or passed on |
+| `.hash` after a danger | a hash that is weak only for what is secret |
+| `@text` | an expression that may compose a text |
+| `@clause` | a text that is SQL by what takes it |
+| `@answer` | a text that becomes markup |
+
+`#means?` asks for the full names that an expression may mean under any import, alias or assignment; `#imports?` whether
+the source names a module.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from assay.validators.changes.language_table import language_of
 from assay.validators.dangers.danger import (
+    IN_SQL,
     LOADED,
     LOADED_AS_MARKUP,
     LONGEST_KEY,
+    REFLECTED,
     RUN_AS_CODE,
     RUN_BY_SHELL,
     RUNNING,
+    UNLIMITED,
+    UNREAD,
     UNVERIFIED,
+    WEAK,
     Danger,
 )
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.flow import ModuleFlow
-from assay.validators.dangers.meanings import Meanings, imported, promised_by
+from assay.validators.dangers.meanings import Meanings, promised_by
+from assay.validators.dangers.sql import HAS_SQL, RUNS_SQL, SAFE, Values
 from assay.validators.dangers.syntax import (
     CALLS,
+    FUNCTIONS,
     NAMES,
-    PYTHON,
-    SETTERS,
     Tree,
     arguments,
     bare,
     callee_of,
     folded,
-    holder_of,
     last_name,
-    property_of,
+    parts_of,
+    setting_of,
     text_of,
     walk,
 )
+from assay.validators.languages.engine.pieces import Match
+from assay.validators.languages.engine.row import Row
+from assay.validators.languages.engine.rows import ROWS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_DANGERS = 500
 """Maximum constructs per file."""
-
-
-def _is_off(node: Node) -> bool:
-    return "".join(text_of(node).split()) in ("False", "false", "0", "!1", "!true")
-
-
-def _is_shell(node: Node) -> bool:
-    return text_of(node) in ("True", "true", "1") or node.type == "string"
-
-
-def _is_data(node: Node) -> bool:
-    """Return whether an expression is more than literals, or fetches code."""
-    text = folded(node)
-    return text is None or fetches_and_runs(plain(text))
-
-
-@dataclass(frozen=True)
-class _Language:
-    """Dangers of one language, without which word a file has none, and the nodes that set something."""
-
-    hint: re.Pattern[str]
-    builtins: frozenset[str]
-    """Names of the object that holds the built-in functions."""
-    calls: Mapping[str, str]
-    """Full name of a function or constant -> its danger if it is called with data or passed on."""
-    settings: Mapping[str, tuple[str, Callable[[Node], bool]]]
-    """Name of an option or attribute -> its danger, and which values bring it."""
-    setters: Mapping[str, tuple[str, str]]
-
-
-_PICKLES = ("pickle", "cPickle", "_pickle", "dill", "cloudpickle", "marshal", "shelve", "jsonpickle")
-_PYTHON = _Language(
-    re.compile(
+DEEPEST = 2000
+"""Depth of a syntax tree below which no construct is found: queries take time by its square."""
+LONGEST_STATEMENT = 300
+"""Maximum bytes of what is around a hash and says what it is for."""
+_KINDS = {
+    "code": RUN_AS_CODE,
+    "shell": RUN_BY_SHELL,
+    "load": LOADED,
+    "markup": LOADED_AS_MARKUP,
+    "unverified": UNVERIFIED,
+    "weak": WEAK,
+    "overflow": UNLIMITED,
+}
+_HINTS = {
+    "python": re.compile(
         "verify|hostname|CERT|ssl|eval|exec|system|popen|shell|getoutput|ickle|dill|marshal|shelve|yaml|builtin"
         "|__import__|import_module|getattr|['\"]-c"
     ),
-    frozenset(("builtins", "__builtins__", "__builtin__")),
-    {
-        **dict.fromkeys(("builtins.eval", "builtins.exec"), RUN_AS_CODE),
-        **dict.fromkeys(("os.system", "os.popen", "posix.system", "subprocess.getoutput"), RUN_BY_SHELL),
-        **dict.fromkeys(("subprocess.getstatusoutput", "asyncio.create_subprocess_shell"), RUN_BY_SHELL),
-        **dict.fromkeys(("yaml.unsafe_load", "yaml.full_load", "yaml.load"), LOADED),
-        **{f"{one}.{name}": LOADED for one in _PICKLES for name in ("load", "loads", "open", "decode", "Unpickler")},
-        **dict.fromkeys(("ssl._create_unverified_context", "ssl.CERT_NONE"), UNVERIFIED),
-    },
-    {
-        **dict.fromkeys(("verify", "check_hostname"), (UNVERIFIED, _is_off)),
-        "cert_reqs": (UNVERIFIED, lambda node: folded(node) == "CERT_NONE"),
-        "shell": (RUN_BY_SHELL, _is_shell),
-    },
-    {kind: SETTERS[kind] for kind in ("assignment", "default_parameter", "typed_default_parameter")},
-)
-_SCRIPT = _Language(
-    re.compile(r"eval|Function|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|\\u"),
-    frozenset("globalThis window self global top parent frames".split()),
-    {
-        **dict.fromkeys(("builtins.eval", "builtins.Function", "vm.compileFunction", "vm.Script"), RUN_AS_CODE),
-        **dict.fromkeys(("vm.runInNewContext", "vm.runInThisContext", "vm.runInContext"), RUN_AS_CODE),
-        **dict.fromkeys(("child_process.exec", "child_process.execSync"), RUN_BY_SHELL),
-    },
-    {
-        "rejectUnauthorized": (UNVERIFIED, _is_off),
-        "shell": (RUN_BY_SHELL, _is_shell),
-        **dict.fromkeys(("innerHTML", "outerHTML"), (LOADED_AS_MARKUP, _is_data)),
-    },
-    {
-        **{kind: SETTERS[kind] for kind in ("assignment_expression", "augmented_assignment_expression")},
-        "pair": ("key", "value"),
-    },
-)
-_WORDS = {"dangerouslySetInnerHTML": LOADED_AS_MARKUP, "NODE_TLS_REJECT_UNAUTHORIZED": UNVERIFIED}
-"""Names that are dangerous wherever a script has them."""
-_FUNCTION = "builtins.Function"
-"""Its name alone is usually the name of a type."""
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash"))
-_SAFE_LOADERS = ("SafeLoader", "BaseLoader")
-_PASSED = (*NAMES, *CALLS, "attribute", "member_expression", "subscript", "subscript_expression")
-_NAMED = {
-    **{kind: fields[0] for kind, fields in SETTERS.items()},
-    **dict.fromkeys("keyword_argument function_definition class_definition function_declaration".split(), "name"),
-    **dict.fromkeys("class_declaration method_definition".split(), "name"),
-    "attribute": "attribute",
+    "javascript": re.compile(
+        r"eval|Function|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|\\u"
+    ),
 }
-"""Node -> the field that names something without using it."""
+"""Language -> words without one of which a file has no construct, apart from SQL and markup."""
+FLOWS = frozenset(("python", "javascript"))
+_SECRET = re.compile(r"(?i)passw|pwd|secret|signature|\bsign|_sign|hmac|credential|\bsalt|auth_?token|csrf")
+_COPIED = re.compile(r"\\?(?:[\w:]+(?:\.|::))?(?:dumps?|serialize)\(")
+"""What reads back data that it wrote itself."""
+_BINDING = re.compile(r"(?:(?:FromSql|SqlQuery|ExecuteSql)(?:Async)?|\w*Interpolated\w*)(?:<.*)?")
+_ESCAPABLE = (RUN_BY_SHELL, LOADED_AS_MARKUP)
 _NAMING = frozenset(
     "type type_query unary_expression comparison_operator dotted_name aliased_import parameters lambda_parameters "
     "typed_parameter list_splat_pattern dictionary_splat_pattern pattern_list tuple_pattern as_pattern_target "
@@ -137,128 +104,177 @@ _NAMING = frozenset(
 )
 """Nodes whose names are not values that could be called."""
 _COMPARING = frozenset(("instanceof", "===", "!==", "==", "!="))
-_LAYOUT = frozenset(("comment", ",", "(", ")", "string_start", "string_end", '"', "'", "`"))
 
 
-def constructs(source: str, suffix: str, entered: Collection[str] = ()) -> list[Danger]:
-    """Return the constructs of a module, also where it does not parse as a whole.
+def row_of(path: str) -> Row | None:
+    """Return the row of a file's language."""
+    language = language_of(path)
+    return ROWS.get("python" if language.key == "cython" else language.key) if language is not None else None
+
+
+def constructs(source: str, path: str, entered: Collection[str] = ()) -> list[Danger]:
+    """Return the constructs of a file, also where it does not parse as a whole.
 
     `entered` are functions that other modules call with text from a request.
     """
-    language = _PYTHON if suffix in PYTHON else _SCRIPT
-    if language.hint.search(source if source.isascii() else unicodedata.normalize("NFKC", source)) is None:
+    row = row_of(path)
+    if row is None:
         return []
-    return list(islice(_Constructs(Tree(source, suffix), language, entered).dangers(), MOST_DANGERS))
+    text = source if source.isascii() else unicodedata.normalize("NFKC", source)
+    hint = _HINTS.get(row.name)
+    if hint is not None and not (hint.search(text) or HAS_SQL.search(text) or "request" in text):
+        return []
+    return list(islice(_Constructs(source, row, entered).dangers(), MOST_DANGERS))
 
 
 class _Constructs:
-    """One module, searched for constructs."""
+    """One file, searched for constructs."""
 
-    def __init__(self, tree: Tree, language: _Language, entered: Collection[str]) -> None:
-        self.tree = tree
-        self.language = language
+    def __init__(self, source: str, row: Row, entered: Collection[str]) -> None:
+        self.source = source
+        self.row = row
         self.entered = entered
-        self.meanings = Meanings(tree, language.calls, language.builtins)
-        self.starts_processes = tree.is_python or any("child_process" in text_of(node) for node in tree.of("string"))
+        self.tree = Tree(source, row)
+
+    @cached_property
+    def _meanings(self) -> Meanings:
+        return Meanings(self.tree, self.row.dangerous_names)
+
+    @cached_property
+    def _values(self) -> Values:
+        return Values(self.tree)
 
     @cached_property
     def _flow(self) -> ModuleFlow:
         return ModuleFlow(self.tree, self.entered)
 
     def dangers(self) -> Iterator[Danger]:
-        """Yield every construct, in no order."""
-        for node, what in self._found():
-            if what is not None:
-                is_fed = what in RUNNING and self._flow.reaches(node)
-                words = (text_of(part) for part in walk(node) if not part.children and part.type not in _LAYOUT)
-                text = " ".join(islice(words, LONGEST_KEY))[:LONGEST_KEY]
-                key = f"{what}{' from a request' if is_fed else ''}: {text}"
-                yield Danger(node.start_point[0] + 1, what, key, is_fed)
+        """Yield every construct once."""
+        if self.tree.root is None:
+            yield Danger(1, UNREAD, UNREAD)
+            return
+        seen: set[tuple[int, str]] = set()
+        for node, what in self._found(self.tree.root):
+            if (node.start_byte, what) not in seen:
+                seen.add((node.start_byte, what))
+                yield self._danger(node, what)
 
-    def _found(self) -> Iterator[tuple[Node, str | None]]:
-        calls = self.tree.of(*CALLS)
-        for node in calls:
-            yield node, self._of_call(node)
-        for node in self.tree.of(*self.language.setters):
-            target, value = map(node.child_by_field_name, self.language.setters[node.type])
-            name = last_name(bare(target)) or folded(target) or text_of(target)
-            what = self._of_setting(name, value)
-            yield node, what if what is not RUN_BY_SHELL or node.type != "assignment" else None
-        for node in self.tree.of("import_from_statement"):
-            yield node, self._of_import(node)
-        if not self.tree.is_python:
-            for node in self.tree.of("property_identifier", "string_fragment", "identifier"):
-                yield node, _WORDS.get(text_of(node)) if self.tree.parent_type(node) != "property_signature" else None
-        called = {one.id for node in calls for one in (callee_of(node), promised_by(node)) if one is not None}
-        for node in self.tree.of(*_PASSED):
-            if node.id not in called:
-                yield node, self._of_reference(node)
+    def _danger(self, node: Node, what: str) -> Danger:
+        is_fed = what in RUNNING and self.row.name in FLOWS and self._flow.reaches(node)
+        words = (text_of(part) for part in walk(node) if not part.children and not part.is_extra)
+        text = " ".join(islice((word for word in words if word not in ",()\"'`"), LONGEST_KEY))[:LONGEST_KEY]
+        return Danger(node.start_point.row + 1, what, f"{what}{' from a request' if is_fed else ''}: {text}", is_fed)
 
-    def _of_setting(self, name: str, value: Node | None) -> str | None:
-        value = bare(value)
-        if value is None or name not in self.language.settings or (name == "shell" and not self.starts_processes):
-            return None
-        what, brings = self.language.settings[name]
-        return what if brings(value) else None
+    def _found(self, root: Node) -> Iterator[tuple[Node, str]]:
+        import tree_sitter
 
-    def _of_import(self, node: Node) -> str | None:
-        """Return what an imported function does that the module does not use: it is there for other modules."""
-        module = text_of(node.child_by_field_name("module_name"))
-        kept = (name for name, local in imported(node) if local not in self._used)
-        return next((what for name in kept if (what := self.language.calls.get(f"{module}.{name}"))), None)
+        cursor = tree_sitter.QueryCursor(self.row.dangers)
+        cursor.set_max_start_depth(DEEPEST)
+        texts: list[Node] = []
+        clauses: set[int] = set()
+        for _, found in cursor.matches(root, self._holds):
+            texts += found.get("text", ())
+            texts += found.get("clause", ())
+            clauses.update(one.id for one in found.get("clause", ()))
+            for node in found.get("answer", ()):
+                if "request" in self.source and self._values.is_reflected(parts_of(node)):
+                    yield node, REFLECTED
+            for capture in found:
+                kind, _, part = capture.partition(".")
+                if kind in _KINDS:
+                    yield from self._of_match(found[capture][0], _KINDS[kind], part, found)
+        if HAS_SQL.search(self.source) and RUNS_SQL.search(self.source):
+            yield from self._in_sql(texts, clauses)
+
+    def _holds(
+        self,
+        predicate: str,
+        args: list[tuple[str, Literal["capture", "string"]]],
+        pattern_index: int,  # noqa: ARG002 - tree-sitter gives it
+        captures: Match,
+    ) -> bool:
+        """Return whether a predicate of a query holds for a match."""
+        name, *wanted = (word for word, _ in args)
+        if predicate == "imports?":
+            return name in self.source
+        full = self._meanings.of(bare(captures[name][0]))
+        return not full.isdisjoint(wanted)
+
+    def _of_match(self, node: Node, what: str, part: str, found: Match) -> Iterator[tuple[Node, str]]:
+        if part == "named":
+            yield from self._of_reference(node, what)
+        elif part != "hash" or self._is_secret(node):
+            is_dangerous = "data" not in found or any(self._is_data(one, what) for one in found["data"])
+            yield from ((node, what),) if is_dangerous else ()
+
+    def _of_reference(self, node: Node, what: str) -> Iterator[tuple[Node, str]]:
+        """Yield the call of a dangerous function; the function itself where it is passed on and called elsewhere."""
+        parent = self.tree.parents.get(node.id)
+        if parent is not None and parent.type == "import_from_statement":
+            # An import that the module does not use is there for other modules.
+            is_named = any(one.id == node.id for one in parent.children_by_field_name("name"))
+            if is_named and text_of(node.child_by_field_name("alias") or node) not in self._used:
+                yield parent, what
+            return
+        for outer in self.tree.around(node):
+            callee = callee_of(outer) if outer.type in CALLS else None
+            if callee is not None and callee.id == node.id:
+                given = arguments(outer)[: None if what is LOADED else 1]
+                if what is UNVERIFIED or any(self._is_data(one, what) for one in given):
+                    yield outer, what
+                return
+            promised = promised_by(outer)
+            if promised is not None and promised.id == node.id:
+                return
+            if outer.end_byte - outer.start_byte > node.end_byte - node.start_byte + LONGEST_STATEMENT:
+                break
+            if outer.type.endswith("statement"):
+                break
+        if self._is_used(node):
+            yield node, what
+
+    def _is_data(self, node: Node, what: str) -> bool:
+        """Return whether an expression is more than fixed text, or fetches code."""
+        if what is LOADED:
+            return _COPIED.match(text_of(node)) is None
+        if not self._values.is_fixed(node, SAFE if what in _ESCAPABLE else None):
+            return True
+        text = folded(node)
+        return text is not None and fetches_and_runs(plain(text))
+
+    def _in_sql(self, texts: Sequence[Node], clauses: Collection[int]) -> Iterator[tuple[Node, str]]:
+        end = -1
+        for node in sorted(texts, key=lambda one: (one.start_byte, -one.end_byte)):
+            if node.end_byte > end:
+                parts = parts_of(node)
+                is_clause = node.id in clauses
+                if any(isinstance(part, str) for part in parts):
+                    end = node.end_byte
+                    if not _is_bound(self.tree, node) and self._values.in_sql(parts, is_clause=is_clause):
+                        yield node, IN_SQL
+
+    def _is_secret(self, node: Node) -> bool:
+        """Return whether the statement or the function around a hash is about what is secret."""
+        for outer in self.tree.around(node):
+            if outer.type in FUNCTIONS:
+                named = outer.child_by_field_name("name") or outer.child_by_field_name("declarator")
+                return _SECRET.search(text_of(named)) is not None
+            if outer.end_byte - outer.start_byte < LONGEST_STATEMENT and _SECRET.search(text_of(outer)):
+                return True
+        return False
 
     @cached_property
     def _used(self) -> set[str]:
         return {text_of(node) for node in self.tree.of(*NAMES) if self._is_used(node)}
-
-    def _of_call(self, node: Node) -> str | None:
-        callee, given = callee_of(node), arguments(node)
-        full = self.meanings.of(callee)
-        for name in full:
-            what = self.language.calls.get(name)
-            if what is not None and not self._is_safe(name, what, given):
-                return what
-        return self._of_arguments(full, given) if self.tree.is_python else _of_method(callee, given)
-
-    def _is_safe(self, name: str, what: str, given: Sequence[Node]) -> bool:
-        if name == "yaml.load":
-            loaders = [bare(one.child_by_field_name("value") or one) for one in given]
-            return any(last_name(loader).endswith(_SAFE_LOADERS) for loader in loaders)
-        if what is LOADED:  # what the same module wrote is safe
-            written = [bare(one) for one in given[:1]]
-            dumps = f"{name.rpartition('.')[0]}.dumps"
-            return any(one is not None and dumps in self.meanings.of(callee_of(one)) for one in written)
-        return what is not UNVERIFIED and not any(map(_is_data, given if name == _FUNCTION else given[:1]))
-
-    def _of_arguments(self, full: Collection[str], given: Sequence[Node]) -> str | None:
-        """Return the danger of a call's options, or of `sh -c` as its command."""
-        for one in given:
-            if one.type == "keyword_argument":
-                name = text_of(one.child_by_field_name("name"))
-                what = self._of_setting(name, one.child_by_field_name("value"))
-                if what is not None and (what is not RUN_BY_SHELL or _is_data(given[0])):
-                    return what
-        words = given[0].named_children if given and given[0].type in ("list", "tuple") else []
-        if len(words) < 3 or not any(name.startswith("subprocess.") for name in full):
-            return None
-        is_shell = (folded(words[0]) or "").rpartition("/")[2] in _SHELLS and folded(words[1]) == "-c"
-        return RUN_BY_SHELL if is_shell and _is_data(words[2]) else None
-
-    def _of_reference(self, node: Node) -> str | None:
-        """Return what a dangerous function does that is passed on: its call is elsewhere."""
-        is_bound = self.tree.parent_type(node) == "variable_declarator"
-        for name in self.meanings.of(node):
-            what = self.language.calls.get(name)
-            if what is not None and (name != _FUNCTION or is_bound) and self._is_used(node):
-                return what
-        return None
 
     def _is_used(self, node: Node) -> bool:
         """Return whether a name or member is a value here, not only named, compared or declared."""
         parent = self.tree.parents.get(node.id)
         if parent is None or parent.type in _NAMING:
             return False
-        named = parent.child_by_field_name(_NAMED.get(parent.type, "")) if parent.type in _NAMED else None
+        setting = setting_of(parent)
+        named = setting[0] if setting is not None else parent.child_by_field_name("name")
+        named = parent.child_by_field_name("attribute") or named
         if named is not None and named.id == node.id:
             return False
         if parent.type == "argument_list" and self.tree.parent_type(parent) == "class_definition":
@@ -266,11 +282,8 @@ class _Constructs:
         return parent.type != "binary_expression" or not any(child.type in _COMPARING for child in parent.children)
 
 
-def _of_method(callee: Node | None, given: Sequence[Node]) -> str | None:
-    """Return the danger of a script's call by the name of its method."""
-    name, holder = property_of(callee), holder_of(callee)
-    if name == "constructor" and property_of(holder) == "constructor":
-        return RUN_AS_CODE
-    is_written = name in ("write", "writeln") and last_name(holder) == "document"
-    is_inserted = name == "insertAdjacentHTML" and any(map(_is_data, given))
-    return LOADED_AS_MARKUP if is_written or is_inserted else None
+def _is_bound(tree: Tree, node: Node) -> bool:
+    """Return whether what takes a text binds its values: a tag before a template, `FromSql($"…")` in C#."""
+    call = next((one for one in islice(tree.around(node), 3) if one.type in CALLS), None)
+    given = call.child_by_field_name("arguments") if call is not None else None
+    return given is not None and (given.id == node.id or _BINDING.fullmatch(last_name(call)) is not None)

@@ -1,4 +1,4 @@
-"""Dangerous constructs common to several languages."""
+"""Kinds of dangerous constructs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ RUN_BY_SHELL = "data is run by a shell"
 LOADED = "data is loaded that may run code"
 LOADED_AS_MARKUP = "text becomes markup unescaped"
 UNVERIFIED = "certificates are not verified"
+IN_SQL = "a value is formatted into SQL"
+REFLECTED = "request text is returned as markup"
+WEAK = "a weak hash or cipher protects data"
+UNLIMITED = "text is copied without a limit"
+UNREAD = "code could not be parsed"
 RUNNING = frozenset((RUN_AS_CODE, RUN_BY_SHELL, LOADED))
 """Dangers that run their input."""
 

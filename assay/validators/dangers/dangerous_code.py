@@ -1,130 +1,59 @@
-"""Dangers that a change adds: constructs in syntax trees, and lines that match a pattern of their language."""
+"""Dangers that a change adds: constructs in syntax trees, and lines that match a pattern."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from pathlib import PurePosixPath
 
-from assay.validators.changes.language_table import bare_suffixes, languages
-from assay.validators.dangers.constructs import constructs
-from assay.validators.dangers.danger import (
-    FETCHED,
-    LOADED,
-    LOADED_AS_MARKUP,
-    RUN_AS_CODE,
-    RUN_BY_SHELL,
-    UNVERIFIED,
-    Danger,
-)
+from assay.validators.changes.language_table import bare_suffixes, languages, suffix_of
+from assay.validators.dangers.constructs import constructs, row_of
+from assay.validators.dangers.danger import FETCHED, LOADED_AS_MARKUP, RUN_AS_CODE, Danger
 from assay.validators.dangers.embedded import HOLDING, embedded
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
-from assay.validators.dangers.injected_python import injections
-from assay.validators.dangers.syntax import PYTHON, SCRIPTS
 
 LONGEST_LINE = 2000
 """Characters of a line that are checked; handwritten lines are shorter."""
-_HASHED = PYTHON | bare_suffixes("ruby")
 _PAGES = "vue svelte astro html"
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Patterns for one danger in some languages (all if empty)."""
-
-    what: str
-    suffixes: frozenset[str]
-    patterns: tuple[re.Pattern[str], ...]
-
-    def fits(self, code: str, end: int) -> bool:
-        """Return whether a pattern matches and begins before `end`."""
-        return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
-
-
-def _row(what: str, keys: str, *patterns: str) -> _Row:
-    return _Row(what, bare_suffixes(*keys.split()), tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns))
-
-
-# A call with one literal text is safe: `(?!…)` after the bracket skips it.
-_ROWS = (
-    _row(
-        UNVERIFIED,
-        "",
-        r"\bInsecureSkipVerify\s*[:=]+\s*(?:true\b|!\s*false\b)",
-        r"\bdanger_accept_invalid_certs\s*\(\s*true",
-    ),
-    _row(
-        "requests from other sites are accepted",
-        "",
-        r"@csrf_exempt\b",
-        r"\bcsrf_exempt\s*\(",
-        r"skip_before_action\s+:verify_authenticity_token",
-        r"\.csrf\(\)\.disable\(\)",
-    ),
-    _row(
-        "access is open to everyone",
-        "",
-        r"(\[|\(|=)\s*(permissions\.)?AllowAny\b",
-        r"@permission_classes\(\[\]\)",
-        r"\bpermission_classes\s*=\s*(\[\s*\]|\(\s*\))",
-        r"@AllowAnonymous\b",
-        r"\.permitAll\(\)",
-    ),
-    _row(
-        "signatures are not verified",
-        "",
-        r"verify_signature['\"]?\s*:\s*False",
-        r"algorithms\s*=\s*\[\s*['\"]none['\"]",
-        r"jwt\.decode\([^)]*verify\s*=\s*False",
-    ),
-    _row("markup is not escaped", "", r"\bautoescape\s*=\s*False\b", r"\bbypassSecurityTrust\w+\("),
-    _row(
-        "any site may send requests",
-        "",
-        r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*",
-        r"\ballow_origins\s*=\s*\[\s*['\"]\*",
-        r"CORS_(ORIGIN_)?ALLOW_ALL(_ORIGINS)?\s*=\s*True",
-    ),
-    _row(
-        RUN_AS_CODE,
-        _PAGES,
-        r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))",
-        r"\bnew\s+Function\s*\((?!\s*\))",
-    ),
-    _row(LOADED_AS_MARKUP, _PAGES, r"\.(?:inner|outer)HTML\s*\+?=(?!=)", r"\bv-html=", r"\{@html\b", r"\bset:html="),
-    _row(
-        RUN_BY_SHELL,
-        "go",
-        r"\bexec\.Command(?:Context)?\s*\((?:[^)]*,)?\s*\"(?:/bin/|/usr/bin/)?(?:ba|da|z)?sh\"\s*,\s*\"-c\"\s*,\s*(?!\"[^\"]*\"\s*\))",
-    ),
-    _row(RUN_AS_CODE, "ruby", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
-    _row(LOADED, "ruby", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
-    _row(
-        RUN_BY_SHELL,
-        "ruby",
-        r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{",
-        r"^(?:[^\"'`#\n]|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')*(?<!\w)`[^`]*#\{",
-    ),
-    _row(RUN_AS_CODE, "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
-    _row(LOADED, "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
-    _row(
-        RUN_BY_SHELL,
-        "php",
-        r"(?<![\w>$:])(?:shell_exec|system|passthru|exec|popen|proc_open)\s*\([^)]*\$(?!.*escapeshell)",
-    ),
-    _row(RUN_BY_SHELL, "java kotlin scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
-    _row(LOADED, "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
-)
-PARSED_FOR_VALUES = languages("python", "notebook")
-"""Languages in which values put into SQL or markup are found."""
 COVERED = languages(
-    *f"python cython notebook javascript jsx typescript tsx {_PAGES} go ruby php java kotlin scala".split()
+    *"python notebook javascript jsx typescript tsx go java kotlin csharp rust ruby php c c-header cpp".split(),
+    *_PAGES.split(),
 )
-"""Languages with constructs or patterns for them alone; the others have only the rows for all languages."""
-_PARSED = PYTHON | SCRIPTS | HOLDING
+"""Languages with constructs; the others have only the patterns for all languages."""
+_HASHED = bare_suffixes("python", "cython", "ruby")
+_ANYWHERE = {
+    "requests from other sites are accepted": (
+        r"\bcsrf_exempt\b(?=\s*(?:\(|$))|skip_before_action\s+:verify_authenticity_token|\[IgnoreAntiforgeryToken"
+        r"|\.csrf\(\s*(?:\)\s*\.disable\(\)|\w+::disable|\(?\w+\)?\s*->\s*\w+\.disable\()"
+    ),
+    "access is open to everyone": (
+        r"(?:\[|\(|=)\s*(?:permissions\.)?AllowAny\b|@permission_classes\(\[\]\)"
+        r"|\bpermission_classes\s*=\s*(?:\[\s*\]|\(\s*\))|@AllowAnonymous\b|\.permitAll\(\)"
+    ),
+    "signatures are not verified": (
+        r"verify_signature['\"]?\s*:\s*False|algorithms\s*=\s*\[\s*['\"]none['\"]|jwt\.decode\([^)]*verify\s*=\s*False"
+    ),
+    "markup is not escaped": r"\bautoescape\s*=\s*False\b|\bbypassSecurityTrust\w+\(",
+    "any site may send requests": (
+        r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*|\ballow_origins\s*=\s*\[\s*['\"]\*"
+        r"|CORS_(?:ORIGIN_)?ALLOW_ALL(?:_ORIGINS)?\s*=\s*True"
+    ),
+}
+"""Danger -> its pattern in lines of any language."""
+_OUTSIDE = {
+    RUN_AS_CODE: r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))|\bnew\s+Function\s*\((?!\s*\))",
+    LOADED_AS_MARKUP: (r"\.(?:inner|outer)HTML\s*\+?=(?!=)|\bv-html=|\{@html\b|\bset:html=|\bth:utext=|@Html\.Raw\("),
+}
+"""Danger -> its pattern in the markup of pages and templates."""
+_BLADE_SUFFIX = ".blade.php"
+_BLADE = {LOADED_AS_MARKUP: r"\{!!\s*\$"}
+_PATTERNS = {
+    name: {what: re.compile(pattern, re.MULTILINE) for what, pattern in each.items()}
+    for name, each in (("any", _ANYWHERE), ("page", _ANYWHERE | _OUTSIDE), ("blade", _ANYWHERE | _BLADE))
+}
+_TEMPLATES = bare_suffixes(*_PAGES.split(), "razor")
 _FETCHING_CALL = re.compile(
     r"(?i)(?:\b(?:system|exec\w*|popen|spawn\w*|command|shell_exec|passthru|run|call|sh)\b\s*[({!]|`|%x)"
 )
@@ -132,13 +61,17 @@ _FETCHING_CALL = re.compile(
 
 
 @lru_cache(maxsize=128)
-def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], frozenset[int]]:
-    """Return a file's constructs, and its lines outside of programs; cached, since Tier 3 asks about the same files."""
+def _constructs(path: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], frozenset[int] | None]:
+    """Return a file's constructs, and its lines outside of programs, None for all of them.
+
+    Cached, since Tier 3 asks about the same files.
+    """
+    suffix = suffix_of(path)[1:]
     if suffix not in HOLDING:
-        found = constructs(source, suffix, entered)
-        return ([*found, *injections(source)] if suffix in PYTHON else found), frozenset()
+        is_program = row_of(path) is not None and not path.endswith(_BLADE_SUFFIX)
+        return constructs(source, path, entered), frozenset() if is_program else None
     program = embedded(source, suffix)
-    found, _ = _constructs(program.suffix, program.source, entered)
+    found = constructs(program.source, f"program.{program.suffix}", entered)
     places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
     return places, frozenset(range(1, source.count("\n") + 2)) - frozenset(program.lines)
 
@@ -149,31 +82,32 @@ def dangers(
     """Yield each danger that the change adds to a file.
 
     `before` and `after` are its texts, empty if absent; `lines` are the added ones. A parsed language is compared as a
-    whole: new constructs count on any line. Other languages are checked line by line. `entered` are functions that
-    other modules call with text from a request.
+    whole: new constructs count on any line. Other text is checked line by line. `entered` are functions that other
+    modules call with text from a request.
     """
-    suffix = PurePosixPath(path).suffix.lower().lstrip(".")
-    rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
-    rows = [row for row in rows if row.fits(after, len(after))]
-    general = [row for row in rows if not row.suffixes]
-    unparsed: Collection[int] = lines
-    if suffix in _PARSED:
-        found, unparsed = _constructs(suffix, after, frozenset(entered))
-        old = Counter(danger.key for danger in (_constructs(suffix, before, frozenset())[0] if found else ()))
-        # Of equal constructs, those on unchanged lines existed before.
-        for danger in sorted(found, key=lambda one: one.line in lines):
-            if old[danger.key] > 0:
-                old[danger.key] -= 1
-            else:
-                yield danger
+    path = path.rpartition("/")[2]
+    found, outside = _constructs(path, after, frozenset(entered))
+    old = Counter(danger.key for danger in (_constructs(path, before, frozenset())[0] if found else ()))
+    # Of equal constructs, those on unchanged lines existed before.
+    for danger in sorted(found, key=lambda one: one.line in lines):
+        if old[danger.key] > 0:
+            old[danger.key] -= 1
+        else:
+            yield danger
+    suffix = suffix_of(path)[1:]
     every = after.split("\n")
+    kind = "page" if suffix in _TEMPLATES else "blade" if path.endswith(_BLADE_SUFFIX) else "any"
+    fitting = {what: pattern for what, pattern in _PATTERNS[kind].items() if pattern.search(after)}
     for number, text in lines.items():
-        fitting = rows if number in unparsed else general
+        is_outside = outside is None or number in outside
         code = _code(text, suffix)
         # A call may continue on the next lines, but its finding is on the first.
         whole = " ".join((code, *(_code(line, suffix) for line in every[number : number + 2]))) if fitting else code
-        what = next((row.what for row in fitting if row.fits(whole, len(code))), None)
-        if what is None and number in unparsed and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
+        matches = (
+            (what, pattern.search(whole)) for what, pattern in fitting.items() if is_outside or what in _ANYWHERE
+        )
+        what = next((what for what, match in matches if match is not None and match.start() < len(code)), None)
+        if what is None and is_outside and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
             what = FETCHED
         if what is not None:
             yield Danger(number, what, f"{what}: {code}")
@@ -181,7 +115,7 @@ def dangers(
 
 def _code(text: str, suffix: str) -> str:
     """Return a line up to its comment. A mark after an odd number of quotes is part of a text."""
-    code = " ".join(text.split())[:LONGEST_LINE]
+    code = f" {' '.join(text.split())}"[:LONGEST_LINE]
     mark = " #" if suffix in _HASHED else " //"
     at = code.find(mark)
     while at >= 0 and any(code.count(quote, 0, at) % 2 for quote in "\"'`"):

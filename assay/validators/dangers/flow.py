@@ -11,7 +11,6 @@ from assay.validators.dangers.syntax import (
     CLASSES,
     FUNCTIONS,
     NAMES,
-    SETTERS,
     Tree,
     arguments,
     bare,
@@ -21,6 +20,7 @@ from assay.validators.dangers.syntax import (
     last_name,
     names_in,
     property_of,
+    setting_of,
     text_of,
 )
 
@@ -59,7 +59,7 @@ class ModuleFlow:
         self.flow = Flow()
         for node in tree.nodes:
             self._place(node)
-        for node in tree.nodes:
+        for node in reversed(tree.nodes):  # inner calls first, so that outer ones take over what these read
             self._note(node)
         self.flow.solve(entered)
 
@@ -100,11 +100,8 @@ class ModuleFlow:
     def _note(self, node: Node) -> None:
         """Record the flow of one node."""
         kind = node.type
-        if kind in SETTERS:
-            target, value = map(node.child_by_field_name, SETTERS[kind])
-            self._bind(node, target, value)
-        elif kind == "as_pattern":
-            self._bind(node, node.child_by_field_name("alias"), inner(node)[0])
+        if (setting := setting_of(node)) is not None:
+            self.flow.bindings.append((self._scopes[node.id], tuple(names_in(setting[0])), self._reads(setting[1])))
         elif kind in CALLS:
             self._note_call(node)
         elif kind in ("return_statement", "yield_expression", "yield") and inner(node):
@@ -113,10 +110,6 @@ class ModuleFlow:
             body = node.child_by_field_name("body")
             if body is not None and body.type != "statement_block":
                 self._note_return(body, body)
-
-    def _bind(self, node: Node, target: Node | None, value: Node | None) -> None:
-        if target is not None and value is not None:
-            self.flow.bindings.append((self._scopes[node.id], tuple(names_in(target)), self._reads(value)))
 
     def _note_return(self, node: Node, value: Node) -> None:
         function: Node | None = node
@@ -144,10 +137,9 @@ class ModuleFlow:
         """Yield the names an expression is bound to, directly or inside a container, a class or another binding."""
         within = node
         while (parent := self._tree.parents.get(within.id)) is not None:
-            if parent.type in SETTERS:
-                target, value = map(parent.child_by_field_name, SETTERS[parent.type])
-                if target is not None and value is not None and value.id == within.id:
-                    yield from names_in(target)
+            if (setting := setting_of(parent)) is not None:
+                if setting[1].id == within.id:
+                    yield from names_in(setting[0])
             elif parent.type in CLASSES:
                 yield text_of(parent.child_by_field_name("name"))
                 return
@@ -184,6 +176,11 @@ class ModuleFlow:
         while waiting:
             one = waiting.pop()
             if one is None or _is_safe_call(one):
+                continue
+            if (known := self._known.get(one.id)) is not None:
+                names |= known.names
+                carried |= known.carried
+                calls |= known.calls
                 continue
             if one.type in CALLS and text_of(holder_of(callee_of(one))) in ("", "self", "cls", "this"):
                 calls.add(last_name(callee_of(one)))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from assay.validators.dangers.syntax import (
     CALLS,
     NAMES,
-    SETTERS,
     Tree,
     arguments,
     bare,
@@ -18,6 +17,7 @@ from assay.validators.dangers.syntax import (
     holder_of,
     last_name,
     property_of,
+    setting_of,
     text_of,
     walk,
 )
@@ -28,19 +28,22 @@ if TYPE_CHECKING:
 MOST_DEPTH = 60
 """Maximum depth of an expression that is followed; a tree may be deeper than Python's stack."""
 _IMPORTING = ("__import__", "import_module", "require", "import")
+_PYTHON_BUILTINS = frozenset(("builtins", "__builtins__", "__builtin__"))
+_SCRIPT_BUILTINS = frozenset("globalThis window self global top parent frames".split())
+"""Names of the object that holds the built-in functions."""
 
 
 class Meanings:
-    """Names of one module. `wanted` are the full names of interest, `builtins` those of the built-in functions' object.
+    """Names of one module; `wanted` are the full names of interest.
 
     Built-in functions have full names in `builtins`, in scripts too.
     """
 
-    def __init__(self, tree: Tree, wanted: Collection[str], builtins: frozenset[str]) -> None:
+    def __init__(self, tree: Tree, wanted: Collection[str]) -> None:
         self._tree = tree
         self._wanted = wanted
         self._modules = frozenset(name.partition(".")[0] for name in wanted)
-        self._builtins = builtins
+        self._builtins = _PYTHON_BUILTINS if tree.is_python else _SCRIPT_BUILTINS
         self._meant: dict[str, set[str]] = defaultdict(set)
         self._own = {
             text_of(node.child_by_field_name("name"))
@@ -68,6 +71,11 @@ class Meanings:
             return self._of_name(text_of(node))
         if node.type == "subscript":
             return self._of_item(node, depth)
+        if node.type in ("dotted_name", "aliased_import"):
+            statement = self._tree.parents.get(node.id)
+            module = statement.child_by_field_name("module_name") if statement is not None else None
+            called = text_of(node.child_by_field_name("name") or node)
+            return {f"{text_of(module)}.{called}"} if module is not None else set()
         if node.type not in CALLS:
             return self._inside(holder_of(node), property_of(node), depth)
         function, given = last_name(callee_of(node)), arguments(node)
@@ -135,15 +143,15 @@ class Meanings:
 
     def _bind(self, node: Node) -> None:
         """Follow `m = pickle` and the like; a dangerous function that is bound is reported there."""
-        target, value = map(node.child_by_field_name, SETTERS[node.type])
-        value = bare(value)
+        setting = setting_of(node)
+        if setting is None:
+            return
+        target, value = setting[0], bare(setting[1])
         promised = promised_by(value)
         full = self.of(promised) if promised is not None else self.of(value) & self._modules
-        if target is None or not full:
-            return
-        if target.type == "identifier":
+        if full and target.type == "identifier":
             self._meant[text_of(target)] |= full
-        for part in target.named_children if target.type == "object_pattern" else ():
+        for part in target.named_children if full and target.type == "object_pattern" else ():
             name = text_of(part.child_by_field_name("key") or part)
             self._meant[text_of(part.child_by_field_name("value") or part)] |= {f"{one}.{name}" for one in full}
 

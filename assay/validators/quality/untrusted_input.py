@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
+from assay.validators.dangers.constructs import FLOWS, row_of
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import dangers
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
-from assay.validators.dangers.syntax import PYTHON, SCRIPTS, Tree
+from assay.validators.dangers.syntax import Tree
 from assay.validators.io.globs import matcher
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
@@ -117,7 +117,7 @@ def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
         return frozenset()
     head = context.change.head
     texts = ((path, text_at(head, path)) for path in sorted(importers)[:MOST_IMPORTERS])
-    return frozenset(name for path, text in texts for name in _called_with_text(PurePosixPath(path).suffix, text))
+    return frozenset(name for path, text in texts for name in _called_with_text(path, text))
 
 
 def _severity(context: QualityContext, file: ChangedFile) -> Severity:
@@ -132,9 +132,9 @@ def _severity(context: QualityContext, file: ChangedFile) -> Severity:
     return Severity.warning if file.is_example else Severity.info
 
 
-def _called_with_text(suffix: str, source: str) -> set[str]:
+def _called_with_text(path: str, source: str) -> set[str]:
     """Return the last name of each function called with request text."""
-    ending = suffix.lower().lstrip(".")
-    if "req" not in source or ending not in PYTHON | SCRIPTS:
+    row = row_of(path)
+    if "req" not in source or row is None or row.name not in FLOWS:
         return set()
-    return ModuleFlow(Tree(source, ending)).flow.called_with_text()
+    return ModuleFlow(Tree(source, row)).flow.called_with_text()

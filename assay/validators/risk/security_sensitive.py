@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from assay.validators.changes.change import ChangedFile, text_at
-from assay.validators.changes.language_table import is_in
-from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, dangers
+from assay.validators.dangers.dangerous_code import COVERED, dangers
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import ASIDE, DECLARED, is_copied
 from assay.validators.progress import OutOfTime
-from assay.validators.report.answers import asked_of, language_name, unanswered
+from assay.validators.report.answers import unanswered
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import NotChecked, Question
+from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import ChangedCode, around, definitions
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -39,7 +38,6 @@ _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-
 _HELPERS = re.compile(
     r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
 )
-_MAY_TAKE_VALUES = re.compile(r"(?i)\b(?:select|insert|delete|update|where)\b|html|document\.write|\braw\b")
 
 
 class SecuritySensitiveSignal:
@@ -72,22 +70,6 @@ class SecuritySensitiveSignal:
             if named(file.path):
                 text = "the configuration marks this path as security-sensitive"
                 yield Statement("sensitive_path", text, file.path, next(iter(code.added), None))
-        yield from _half_read(context)
-
-
-def _half_read(context: RiskContext) -> Iterator[NotChecked]:
-    """Yield languages in which only calls are checked; an aside where no added line has words of SQL or markup."""
-    files = [
-        file
-        for file in context.change.files
-        if Question.dangers in asked_of(file) and is_in(file.path, COVERED - PARSED_FOR_VALUES)
-    ]
-    if files:
-        is_aside = not any(_MAY_TAKE_VALUES.search(line) for file in files for line in file.added.values())
-        names = ", ".join(dict.fromkeys(language_name(file.path) for file in files))
-        why = "only calls are checked, not values that become part of SQL or markup"
-        paths = tuple(file.path for file in files)
-        yield NotChecked(names, why, question=Question.dangers, files=paths, is_aside=is_aside)
 
 
 def _dangers(

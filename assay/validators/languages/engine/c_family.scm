@@ -81,3 +81,19 @@
 (switch_statement) @level @break
 (case_statement value: (_)) @path
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+((call_expression function: (_) @_f arguments: (_)) @overflow (#match? @_f "^(std::)?gets$"))
+((call_expression function: (_) @_f arguments: (argument_list (_) . (_) @data)) @overflow (#match? @_f "^(std::)?(strcpy|strcat|stpcpy|wcscpy|wcscat)$"))
+((call_expression function: (_) @_f arguments: (argument_list . (_) . (_) @_s (_) @data)) @overflow (#match? @_f "^(std::)?v?sprintf$") (#match? @_s "%s"))
+((call_expression function: (_) @_f arguments: (argument_list (_) @_s)) @overflow (#match? @_f "^(std::)?[fs]?scanf$") (#match? @_s "%s|%\\["))
+((call_expression function: (_) @_f arguments: (argument_list . (_) @data)) @shell (#match? @_f "^(std::|::)?(system|popen|_popen|_wsystem)$"))
+((call_expression function: (_) @_f arguments: (argument_list . (_) @_s . (_) . (_) @_c (_) @data)) @shell
+  (#match? @_f "^execl[pe]?$") (#match? @_s "(ba|da|z)?sh\"$") (#eq? @_c "\"-c\""))
+((call_expression function: (_) @_f arguments: (argument_list (_) . (_) @_o . (_) @_v)) @unverified
+  (#match? @_f "curl_easy_setopt$") (#match? @_o "^CURLOPT_SSL_VERIFY(PEER|HOST)$") (#match? @_v "^(0L?|false)$"))
+((call_expression function: (_) @_f arguments: (argument_list (_) . (_) @_v)) @unverified (#match? @_f "SSL_(CTX_)?set_verify$") (#eq? @_v "SSL_VERIFY_NONE"))
+((call_expression function: (_) @_f) @weak.hash (#match? @_f "^(EVP_)?(MD5|SHA1|md5|sha1)$"))
+((call_expression function: (_) @_f) @weak (#match? @_f "^EVP_(des_|rc[24]\\b|bf_|\\w+_ecb)"))
+[(string_literal) (concatenated_string) (binary_expression) (call_expression)] @text

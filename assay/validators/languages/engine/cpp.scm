@@ -69,3 +69,7 @@
 (for_range_loop) @path @level @break
 (catch_clause) @path @break
 (try_statement) @level
+
+; dangers
+
+(raw_string_literal) @text

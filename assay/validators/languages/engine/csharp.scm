@@ -125,3 +125,26 @@
 (try_statement) @level
 (catch_clause) @path @break
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+([(invocation_expression function: (_) @_f arguments: (argument_list (argument (_) @data)))
+  (object_creation_expression type: (_) @_f arguments: (argument_list (argument (_) @data)))] @shell
+  (#match? @_f "(^|\\.)(Process\\.Start|ProcessStartInfo)$") (#match? @data "^[$@]*\"\\s*(/[cCkK]|-l?c)\\s"))
+((assignment_expression left: (_) @_l right: (_) @data) @shell (#match? @_l "(^|\\.)Arguments$") (#match? @data "^[$@]*\"\\s*(/[cCkK]|-l?c)\\s"))
+((invocation_expression function: (_) @_f arguments: (argument_list . (argument (_) @data))) @code
+  (#match? @_f "(^|\\.)CSharpScript\\.(EvaluateAsync|RunAsync|Create)"))
+((object_creation_expression type: (_) @_t) @load (#match? @_t
+  "(^|\\.)(BinaryFormatter|SoapFormatter|NetDataContractSerializer|LosFormatter|ObjectStateFormatter|SimpleTypeResolver)$"))
+((assignment_expression left: (_) @_l right: (_) @_r) @load (#match? @_l "(^|\\.)TypeNameHandling$") (#match? @_r "TypeNameHandling\\.(All|Auto|Objects|Arrays)$"))
+((assignment_expression left: (_) @_l right: (_) @_r) @unverified (#match? @_l "(^|\\.)Server(Certificate|CertificateCustom)ValidationCallback$")
+  (#match? @_r "DangerousAcceptAny|(=>|\\breturn)\\s*true\\b"))
+((invocation_expression function: (_) @_f arguments: (argument_list . (argument (_) @data))) @markup (#match? @_f "(^|\\.)Html\\.Raw$"))
+((object_creation_expression type: (_) @_t arguments: (argument_list . (argument (_) @data))) @markup (#any-of? @_t "HtmlString" "MarkupString"))
+((cast_expression type: (_) @_t value: (_) @data) @markup (#eq? @_t "MarkupString"))
+((invocation_expression function: (_) @_f arguments: (argument_list . (argument (_) @clause)))
+  (#match? @_f "(^|\\.)(FromSqlRaw|SqlQueryRaw|ExecuteSqlRaw(Async)?|ExecuteSqlCommand(Async)?)(<[^<>]*>)?$"))
+((invocation_expression function: (_) @_f) @weak.hash (#match? @_f "(^|\\.)(MD5|SHA1)\\.(Create|HashData)$"))
+((invocation_expression function: (_) @_f) @weak (#match? @_f "(^|\\.)(DES|RC2|TripleDES)\\.Create$"))
+((member_access_expression) @weak (#match? @weak "^(\\w+\\.)*CipherMode\\.ECB$"))
+[(string_literal) (verbatim_string_literal) (raw_string_literal) (interpolated_string_expression) (binary_expression) (invocation_expression)] @text

@@ -73,3 +73,16 @@
 [(expression_switch_statement) (type_switch_statement) (select_statement)] @level @break
 [(expression_case) (type_case) (communication_case)] @path
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+((call_expression function: (_) @_f arguments: (argument_list (_) @_s . (_) @_c . (_) @data)) @shell
+  (#match? @_f "^exec\\.Command(Context)?$") (#match? @_s "^[\"`](/usr)?(/bin/)?(ba|da|z)?sh[\"`]$") (#match? @_c "^[\"`]-l?c[\"`]$"))
+([(keyed_element key: (_) @_k value: (_) @_v) (assignment_statement left: (_) @_k right: (_) @_v)] @unverified
+  (#match? @_k "(^|\\.)InsecureSkipVerify$") (#match? @_v "^(true|!\\s*false)$"))
+((call_expression function: (_) @_f) @unverified (#match? @_f "(^|\\.)InsecureIgnoreHostKey$"))
+((call_expression function: (_) @_f arguments: (argument_list (_) @data)) @markup
+  (#any-of? @_f "template.HTML" "template.HTMLAttr" "template.JS" "template.JSStr" "template.URL"))
+((call_expression function: (_) @_f) @weak.hash (#any-of? @_f "md5.Sum" "md5.New" "sha1.Sum" "sha1.New"))
+((call_expression function: (_) @_f) @weak (#any-of? @_f "des.NewCipher" "des.NewTripleDESCipher" "rc4.NewCipher"))
+[(interpreted_string_literal) (raw_string_literal) (binary_expression) (call_expression)] @text

@@ -109,3 +109,21 @@
 [(try_statement) (try_with_resources_statement)] @level
 (catch_clause) @path @break
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+((method_invocation object: (_) @_o name: (_) @_m arguments: (argument_list . (_) @data)) @shell (#match? @_o "getRuntime\\(\\)$|^(runtime|rt)$") (#eq? @_m "exec"))
+((object_creation_expression type: (_) @_t arguments: (argument_list . (_) @_s . (_) @_c (_) @data)) @shell
+  (#eq? @_t "ProcessBuilder") (#match? @_s "(sh|cmd|cmd\\.exe)\"$") (#match? @_c "^\"(-c|/[cC])\"$"))
+((method_invocation object: (_) @_o name: (_) @_m arguments: (argument_list . (_) @data)) @code
+  (#match? @_o "(?i)(script|engine|groovy|shell)") (#any-of? @_m "eval" "evaluate"))
+((method_invocation name: (_) @_m arguments: (argument_list . (_) @data .)) @code (#eq? @_m "parseExpression"))
+((object_creation_expression type: (_) @_t) @load (#any-of? @_t "ObjectInputStream" "XMLDecoder"))
+((method_invocation name: (_) @_m arguments: (argument_list (_) @_v)) @unverified
+  (#match? @_m "^(set)?(Default|SSL)?[hH]ostnameVerifier$") (#match? @_v "Noop|AllowAll|ALLOW_ALL|->\\s*(\\{\\s*return\\s+)?true"))
+((method_declaration name: (_) @_m body: (_) @_b) @unverified (#eq? @_m "checkServerTrusted") (#match? @_b "^\\{\\s*\\}$"))
+((method_invocation object: (_) @_o name: (_) @_m arguments: (argument_list . (_) @_a)) @weak.hash
+  (#eq? @_o "MessageDigest") (#eq? @_m "getInstance") (#match? @_a "^\"(MD[245]|SHA-?1)\"$"))
+((method_invocation object: (_) @_o name: (_) @_m arguments: (argument_list . (_) @_a)) @weak
+  (#eq? @_o "Cipher") (#eq? @_m "getInstance") (#match? @_a "^\"(DES|DESede|RC4|ARCFOUR|Blowfish)\\b|/ECB/"))
+[(string_literal) (binary_expression) (method_invocation)] @text

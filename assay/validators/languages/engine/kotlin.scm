@@ -120,3 +120,22 @@
 (try_expression) @level
 (catch_block) @path @break
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+((call_expression (navigation_expression (_) @_o (identifier) @_m) (value_arguments . (value_argument (_) @data))) @shell
+  (#match? @_o "getRuntime\\(\\)$|^(runtime|rt)$") (#eq? @_m "exec"))
+((call_expression (identifier) @_t (value_arguments . (value_argument (_) @_s) . (value_argument (_) @_c) (value_argument (_) @data))) @shell
+  (#eq? @_t "ProcessBuilder") (#match? @_s "(sh|cmd|cmd\\.exe)\"$") (#match? @_c "^\"(-c|/[cC])\"$"))
+((call_expression (navigation_expression (_) @_o (identifier) @_m) (value_arguments . (value_argument (_) @data))) @code
+  (#match? @_o "(?i)(script|engine|groovy|shell)") (#any-of? @_m "eval" "evaluate"))
+((call_expression (navigation_expression (identifier) @_m) (value_arguments . (value_argument (_) @data) .)) @code (#eq? @_m "parseExpression"))
+((call_expression (identifier) @_t (value_arguments (value_argument))) @load (#any-of? @_t "ObjectInputStream" "XMLDecoder"))
+((call_expression [(identifier) @_m (navigation_expression (identifier) @_m .)] [(value_arguments) (annotated_lambda)] @_v) @unverified
+  (#match? @_m "^(set)?(Default|SSL)?[hH]ostnameVerifier$") (#match? @_v "Noop|AllowAll|ALLOW_ALL|->\\s*true"))
+((function_declaration name: (_) @_m (function_body) @_b) @unverified (#eq? @_m "checkServerTrusted") (#match? @_b "^(\\{\\s*\\}|=\\s*Unit)$"))
+((call_expression (navigation_expression (identifier) @_o (identifier) @_m) (value_arguments . (value_argument (_) @_a))) @weak.hash
+  (#eq? @_o "MessageDigest") (#eq? @_m "getInstance") (#match? @_a "^\"(MD[245]|SHA-?1)\"$"))
+((call_expression (navigation_expression (identifier) @_o (identifier) @_m) (value_arguments . (value_argument (_) @_a))) @weak
+  (#eq? @_o "Cipher") (#eq? @_m "getInstance") (#match? @_a "^\"(DES|DESede|RC4|ARCFOUR|Blowfish)\\b|/ECB/"))
+[(string_literal) (multiline_string_literal) (binary_expression) (call_expression)] @text

@@ -131,3 +131,29 @@
 (try_statement) @level
 (catch_clause) @path @break
 (binary_expression operator: ["&&" "||" "and" "or"]) @logical
+
+; dangers
+
+((function_call_expression function: (_) @_f arguments: (arguments . (argument (_) @data))) @code (#match? @_f "(?i)^\\\\?(eval|create_function)$"))
+((function_call_expression function: (_) @_f arguments: (arguments . (argument (_) @data)) @_a) @load
+  (#match? @_f "(?i)^\\\\?unserialize$") (#not-match? @_a "allowed_classes"))
+((function_call_expression function: (_) @_f arguments: (arguments . (argument (_) @data))) @shell
+  (#match? @_f "(?i)^\\\\?(shell_exec|system|passthru|exec|popen|proc_open)$") (#not-match? @data "^\\["))
+(shell_command_expression [(variable_name) (member_access_expression) (subscript_expression)] @data) @shell
+((_ [(include_expression (_) @data) (include_once_expression (_) @data) (require_expression (_) @data) (require_once_expression (_) @data)] @code)
+  (#match? @data "\\$_(GET|POST|REQUEST|COOKIE)\\b"))
+((echo_statement [(subscript_expression) (binary_expression) (sequence_expression) (encapsed_string)] @data) @markup (#match? @data "\\$_(GET|POST|REQUEST|COOKIE)\\b"))
+(((text_interpolation (php_tag) @_p) . (expression_statement [(subscript_expression) (binary_expression) (encapsed_string)] @data) @markup) (#match? @_p "=$") (#match? @data "\\$_(GET|POST|REQUEST|COOKIE)\\b"))
+((object_creation_expression (name) @_t (arguments . (argument (_) @data))) @markup (#any-of? @_t "HtmlString" "Markup"))
+((function_call_expression function: (_) @_f arguments: (arguments (_) . (argument (_) @_o) . (argument (_) @_v))) @unverified
+  (#match? @_f "(?i)^\\\\?curl_setopt$") (#match? @_o "CURLOPT_(SSL_VERIFYPEER|SSL_VERIFYHOST)$") (#match? @_v "(?i)^(false|0)$"))
+((array_element_initializer . (_) @_o . (_) @_v) @unverified
+  (#match? @_o "^['\"](verify|verify_peer|verify_peer_name|verify_host)['\"]$|CURLOPT_SSL_VERIFY(PEER|HOST)$") (#match? @_v "(?i)^(false|0)$"))
+((member_call_expression name: (_) @_m) @unverified (#eq? @_m "withoutVerifying"))
+((function_call_expression function: (_) @_f arguments: (arguments . (argument (_) @_a))) @weak.hash (#match? @_f "(?i)^\\\\?(md5|sha1)$"))
+((function_call_expression function: (_) @_f arguments: (arguments (_) . (argument (_) @_c))) @weak
+  (#match? @_f "(?i)^\\\\?openssl_(en|de)crypt$") (#match? @_c "(?i)^['\"](des|rc[24]|bf|.*-ecb)"))
+([(member_call_expression name: (_) @_m arguments: (arguments . (argument (_) @clause)))
+  (scoped_call_expression name: (_) @_m arguments: (arguments . (argument (_) @clause)))]
+  (#match? @_m "^((where|orWhere|select|having|orderBy|groupBy|from)Raw|raw|statement|unprepared|query|exec|prepare)$"))
+[(string) (encapsed_string) (heredoc) (binary_expression) (function_call_expression)] @text

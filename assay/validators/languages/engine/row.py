@@ -18,6 +18,8 @@ FLAT = "\n; flat\n"
 """Line of a query file after which a capture stands for itself; before it, the captures of a match belong together."""
 MEASURED = "\n; measured\n"
 """Line after which a query file says what makes functions complex (languages/functions/queried.py)."""
+DANGERS = "\n; dangers\n"
+"""Line after which a query file lists dangerous constructs (dangers/constructs.py)."""
 LONGEST_PARSE_S = 10.0
 _UNTIMED = 128 * 1024
 """Bytes of a source that is parsed whole, which no clock can stop."""
@@ -113,9 +115,10 @@ class Row:
             return self.parser.parse(text)
         end = time.monotonic() + LONGEST_PARSE_S
         try:
-            return self.parser.parse(
+            timed = self.parser.parse(
                 lambda at, _: text[at : at + _PIECE], progress_callback=lambda *_: time.monotonic() > end
             )
+            return self.parser.parse(text, timed)  # its nodes find their text at once
         except ValueError:
             self.parser.reset()
             return None
@@ -125,7 +128,7 @@ class Row:
         """Query whose captures belong together, and the flat one."""
         import tree_sitter
 
-        joined, flat, _ = self._parts
+        joined, flat, *_ = self._parts
         return tree_sitter.Query(self.tree_language, joined), tree_sitter.Query(self.tree_language, flat)
 
     @cached_property
@@ -135,14 +138,28 @@ class Row:
 
         return tree_sitter.Query(self.tree_language, self._parts[2])
 
+    @cached_property
+    def dangers(self) -> tree_sitter.Query:
+        """Query for dangerous constructs."""
+        import tree_sitter
+
+        return tree_sitter.Query(self.tree_language, self._parts[3])
+
+    @cached_property
+    def dangerous_names(self) -> frozenset[str]:
+        """Full names that the query for dangerous constructs asks for."""
+        asked = "".join(re.findall(r"#means\?([^()]*)", self._parts[3]))
+        return frozenset(re.findall(r'"([^"]*)"', asked))
+
     @property
-    def _parts(self) -> tuple[str, str, str]:
-        """The three parts of all query files."""
+    def _parts(self) -> tuple[str, str, str, str]:
+        """The four parts of all query files."""
         folder = resources.files(__package__)
         texts = [folder.joinpath(f"{name}.scm").read_text("utf-8") for name in self.queries]
-        said, measured = zip(*(text.partition(MEASURED)[::2] for text in texts), strict=True)
+        rest, dangers = zip(*(text.partition(DANGERS)[::2] for text in texts), strict=True)
+        said, measured = zip(*(text.partition(MEASURED)[::2] for text in rest), strict=True)
         joined, flat = zip(*(text.split(FLAT) for text in said), strict=True)
-        return "\n".join(joined), "\n".join(flat), "\n".join(measured)
+        return "\n".join(joined), "\n".join(flat), "\n".join(measured), "\n".join(dangers)
 
     @cached_property
     def tree_language(self) -> tree_sitter.Language:

@@ -120,3 +120,26 @@
 (begin (rescue)) @level
 (rescue) @path @break
 (binary operator: ["&&" "||" "and" "or"]) @logical
+
+; dangers
+
+((call !receiver method: (_) @_m arguments: (argument_list . (_) @data)) @code (#eq? @_m "eval"))
+((call receiver: (_) @_r method: (_) @_m arguments: (argument_list . (_) @data)) @code (#any-of? @_r "Kernel" "binding" "TOPLEVEL_BINDING") (#eq? @_m "eval"))
+((call receiver: (_) @_r method: (_) @_m arguments: (argument_list . (_) @data)) @load (#match? @_r "^(::)?Marshal$") (#any-of? @_m "load" "restore"))
+((call receiver: (_) @_r method: (_) @_m) @load (#any-of? @_r "YAML" "Psych") (#any-of? @_m "unsafe_load" "unsafe_load_file"))
+((call !receiver method: (_) @_m arguments: (argument_list . [(string) (binary) (identifier) (call)] @data .)) @shell (#any-of? @_m "system" "exec" "spawn"))
+((call receiver: (_) @_r method: (_) @_m arguments: (argument_list . [(string) (binary) (identifier)] @data .)) @shell
+  (#any-of? @_r "Kernel" "Process") (#any-of? @_m "system" "exec" "spawn"))
+((call receiver: (_) @_r method: (_) @_m arguments: (argument_list . [(string) (binary)] @data)) @shell
+  (#any-of? @_r "Open3" "IO") (#any-of? @_m "popen" "popen2" "popen2e" "popen3" "capture2" "capture2e" "capture3"))
+(subshell (interpolation (_) @data)) @shell
+((call receiver: (_) @data method: (_) @_m) @markup (#eq? @_m "html_safe"))
+((call !receiver method: (_) @_m arguments: (argument_list . (_) @data .)) @markup (#eq? @_m "raw"))
+([(assignment right: (_) @_v) (pair value: (_) @_v)] @unverified (#match? @_v "\\bVERIFY_NONE$"))
+((pair key: (_) @_k value: (false)) @unverified (#any-of? @_k "verify_ssl" "ssl_verify" "verify_peer" "verify_certificate" "verify_hostname"))
+((call receiver: (_) @_r method: (_) @_m) @weak.hash (#match? @_r "(^|::)Digest::(MD5|SHA1)$") (#any-of? @_m "hexdigest" "digest" "base64digest" "new"))
+((call receiver: (_) @_r method: (_) @_m arguments: (argument_list . (_) @_a)) @weak
+  (#match? @_r "Cipher(::Cipher)?$") (#eq? @_m "new") (#match? @_a "(?i)^['\"](des|rc[24]|bf|.*-ecb)"))
+((call method: (_) @_m arguments: (argument_list . (_) @clause)) (#any-of? @_m
+  "where" "having" "find_by_sql" "count_by_sql" "execute" "exec_query" "select_all" "select_value" "select_values" "select_rows" "update_all" "joins"))
+[(string) (heredoc_body) (binary) (call)] @text

@@ -157,3 +157,22 @@
 (match_expression) @path @level @break
 (match_pattern condition: (_)) @path
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+((call_expression function: (field_expression value: (call_expression function: (field_expression value: (_) @_n) arguments: (arguments . (_) @_c)) field: (_) @_m)
+  arguments: (arguments (_) @data)) @shell
+  (#match? @_n "Command::new\\(\"(/usr)?(/bin/)?(ba|da|z)?sh\"\\)$") (#eq? @_c "\"-c\"") (#eq? @_m "arg"))
+((call_expression function: (field_expression value: (_) @_n field: (_) @_m)
+  arguments: (arguments [(array_expression . (_) @_c (_) @data) (reference_expression (array_expression . (_) @_c (_) @data))])) @shell
+  (#match? @_n "Command::new\\(\"(/usr)?(/bin/)?(ba|da|z)?sh\"\\)$") (#eq? @_c "\"-c\"") (#eq? @_m "args"))
+((call_expression function: (field_expression field: (_) @_m) arguments: (arguments (boolean_literal) @_v)) @unverified
+  (#any-of? @_m "danger_accept_invalid_certs" "danger_accept_invalid_hostnames" "tls_danger_accept_invalid_certs") (#eq? @_v "true"))
+((call_expression function: (field_expression field: (_) @_m) arguments: (arguments . (_) @_v)) @unverified
+  (#any-of? @_m "set_verify" "verify_hostname" "set_verify_hostname") (#match? @_v "SslVerifyMode::NONE$|^false$"))
+((impl_item trait: (_) @_t body: (declaration_list (function_item name: (_) @_m body: (_) @_b) @unverified))
+  (#match? @_t "ServerCertVerifier$") (#eq? @_m "verify_server_cert") (#match? @_b "^\\{\\s*Ok\\("))
+((call_expression function: (_) @_f arguments: (arguments (_) @data)) @markup (#match? @_f "(^|::)PreEscaped$"))
+((call_expression function: (_) @_f) @weak.hash (#match? @_f "^(md5::)?(Md5|Sha1)::(new|digest)$|^md5::compute$"))
+((call_expression function: (_) @_f) @weak (#match? @_f "^(des::)?(Des|TdesEde3|Rc4)::new"))
+[(string_literal) (raw_string_literal) (macro_invocation) (binary_expression)] @text

@@ -146,3 +146,27 @@
 (try_statement) @level
 (catch_clause) @break
 (binary_expression operator: ["&&" "||"]) @logical
+
+; dangers
+
+([(identifier) (shorthand_property_identifier) (member_expression) (subscript_expression)] @code.named (#means? @code.named
+  "builtins.eval" "vm.compileFunction" "vm.Script" "vm.runInNewContext" "vm.runInThisContext" "vm.runInContext"))
+([(identifier) (shorthand_property_identifier) (member_expression) (subscript_expression)] @shell.named
+  (#means? @shell.named "child_process.exec" "child_process.execSync"))
+([(call_expression function: (_) @_f arguments: (arguments (_) @data)) (new_expression constructor: (_) @_f arguments: (arguments (_) @data))] @code
+  (#means? @_f "builtins.Function"))
+((variable_declarator value: (_) @code.named) (#means? @code.named "builtins.Function"))
+((call_expression function: (member_expression object: (member_expression property: (_) @_a) property: (_) @_b)) @code
+  (#eq? @_a "constructor") (#eq? @_b "constructor"))
+((call_expression arguments: (arguments . (_) @data (object (pair key: (_) @_k value: (_) @_v)))) @shell
+  (#match? @_k "^['\"]?shell['\"]?$") (#match? @_v "^(true|1|['\"].*)$") (#imports? "child_process"))
+([(pair key: (_) @_k value: (_) @_v) (assignment_expression left: (_) @_k right: (_) @_v)] @unverified
+  (#match? @_k "(^|\\.|['\"])rejectUnauthorized(['\"]\\]?)?$") (#match? @_v "^(false|0|!\\s*1|!\\s*true)$"))
+([(property_identifier) (identifier) (string_fragment)] @unverified (#eq? @unverified "NODE_TLS_REJECT_UNAUTHORIZED"))
+([(assignment_expression left: (_) @_k right: (_) @data) (augmented_assignment_expression left: (_) @_k right: (_) @data)
+  (pair key: (_) @_k value: (_) @data)] @markup (#match? @_k "(^|\\.|['\"])(inner|outer)HTML(['\"]\\]?)?$"))
+((call_expression function: (member_expression object: (_) @_o property: (_) @_m)) @markup
+  (#match? @_o "(^|\\.)document$") (#any-of? @_m "write" "writeln"))
+((call_expression function: (member_expression property: (_) @_m) arguments: (arguments (_) @data)) @markup (#eq? @_m "insertAdjacentHTML"))
+([(property_identifier) (identifier) (string_fragment)] @markup (#eq? @markup "dangerouslySetInnerHTML"))
+[(template_string) (string) (binary_expression)] @text

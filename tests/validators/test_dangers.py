@@ -1,0 +1,33 @@
+"""Dangerous constructs by language; the cases are data, in tests/cases/dangers.yaml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assay.validators.changes.language_table import is_in, languages
+from assay.validators.dangers.dangerous_code import COVERED, dangers
+
+CASES = yaml.safe_load(Path("tests/cases/dangers.yaml").read_text("utf-8"))
+
+
+def _found(case: dict, code: str) -> list[str]:
+    source = case.get("before", "") + code
+    lines = dict(enumerate(source.split("\n"), 1))
+    return [one.what for one in dangers(f"a.{case['suffix']}", lines, "", source)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_constructs_are_found_and_their_like_are_not(name: str):
+    case = CASES[name]
+    missed = [(what, code, found) for what, code in case["finds"] if what not in (found := _found(case, code))]
+    wrong = [(code, found) for code in case["silent"] if (found := _found(case, code))]
+    assert (missed, wrong) == ([], [])
+
+
+def test_each_covered_language_has_cases():
+    covered = {key for key in COVERED for case in CASES.values() if is_in(f"a.{case['suffix']}", (key,))}
+    alike = languages(*"notebook javascript jsx tsx svelte astro html c-header".split())
+    assert COVERED - covered - alike == set()
