@@ -12,16 +12,13 @@ from assay.validators.report.model import (
     NOT_REQUESTED,
     OWN_COMMANDS,
     Conclusion,
-    Finding,
-    QualityResult,
     RiskLevel,
-    Severity,
     Tier,
     ToolKind,
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.run.pipeline import ALL_TIERS, EXCLUDED, Options, _without_echoes, validate
+from assay.validators.run.pipeline import ALL_TIERS, EXCLUDED, Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
@@ -142,14 +139,6 @@ def test_the_same_change_is_judged_the_same_twice(changed: RealRepository):
     assert one.findings == two.findings
     assert one.risk == two.risk
     assert one.title == two.title
-
-
-def test_a_scanner_repeats_only_what_is_reported_on_its_lines():
-    scanned = [Finding(Tier.tools, Severity.error, "B307", "a.py", "eval", line=line) for line in (2, 3)]
-    reported = Finding(Tier.quality, Severity.error, "untrusted_input.eval", "a.py", "eval", line=3)
-    tools, _, _ = _without_echoes(ToolsResult(findings=tuple(scanned)), QualityResult(findings=(reported,)), None)
-    assert tools is not None
-    assert [finding.line for finding in tools.findings] == [2]
 
 
 # ------------------------------------------------------------------ scanners, which run nothing of the repository

@@ -51,6 +51,8 @@ class Meanings:
             if tree.is_top_level(node)
         }
         """Names that hide a built-in function."""
+        self._set = {text_of(node.child_by_field_name("left")) for node in tree.of("assignment")}
+        """Names that are no module by themselves."""
         for node in tree.of("import_statement", "import_from_statement"):
             if tree.is_python:
                 self._import(node)
@@ -89,7 +91,7 @@ class Meanings:
         known = self._meant.get(name, set())
         if name in self._builtins:
             return known | {"builtins"}
-        if name in self._modules:
+        if name in self._modules and name not in self._set:
             return known or {name}
         is_builtin = f"builtins.{name}" in self._wanted and name not in self._own
         return known | {f"builtins.{name}"} if is_builtin else known

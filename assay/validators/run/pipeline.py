@@ -188,7 +188,7 @@ def report_on(
     durations_s: Mapping[str, float] | None = None,
 ) -> ValidationReport:
     """Return the report of the tiers so far: verdict, title, and every changed file."""
-    tools, quality, risk = tiers = _without_echoes(*tiers)
+    tools, quality, risk = tiers
     expects_tests = config.tier1.require_tests is not False and _expects_tests(change)
     verdict = decide(config, *tiers, expects_tests=expects_tests)
     statements = statements_of(*tiers, verdict.blocking)
@@ -208,30 +208,6 @@ def report_on(
         durations_s=durations_s or {},
         settings=_settings(config, expects_tests=expects_tests),
     )
-
-
-_WEAKER = frozenset(
-    "python-eval python-subprocess-shell python-unpickle python-yaml-unsafe-load javascript-eval "
-    "javascript-shell-command B102 B301 B302 B307 B506 B602 B605".split()
-)
-"""Scanner rules that `untrusted_input` replaces on the same line."""
-
-
-def _without_echoes(
-    tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None
-) -> tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]:
-    """Return the tiers without scanner findings that repeat a danger Tier 2 reports."""
-    if tools is None or quality is None:
-        return tools, quality, risk
-    reported = {(one.file, one.line) for one in quality.findings if one.rule.startswith("untrusted_input.")}
-    findings = tuple(
-        one
-        for one in tools.findings
-        if one.rule not in _WEAKER
-        or one.line is None
-        or not any((one.file, line) in reported for line in range(one.line, (one.end_line or one.line) + 1))
-    )
-    return replace(tools, findings=findings), quality, risk
 
 
 def _expects_tests(change: ChangeSet) -> bool:

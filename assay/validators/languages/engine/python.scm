@@ -168,17 +168,20 @@
 ([(identifier) (attribute) (subscript) (call) (dotted_name) (aliased_import)] @code.named (#means? @code.named "builtins.eval" "builtins.exec"))
 ([(identifier) (attribute) (subscript) (call) (dotted_name) (aliased_import)] @shell.named (#means? @shell.named
   "os.system" "os.popen" "posix.system" "subprocess.getoutput" "subprocess.getstatusoutput" "asyncio.create_subprocess_shell"))
-([(identifier) (attribute) (subscript) (call) (dotted_name) (aliased_import)] @load.named (#means? @load.named "yaml.unsafe_load" "yaml.full_load"
+([(identifier) (attribute) (subscript) (call) (dotted_name) (aliased_import)] @load.named (#means? @load.named "yaml.unsafe_load" "yaml.unsafe_load_all" "yaml.full_load" "yaml.full_load_all" "pandas.read_pickle"
   "pickle.load" "pickle.loads" "pickle.Unpickler" "cPickle.load" "cPickle.loads" "_pickle.load" "_pickle.loads"
   "dill.load" "dill.loads" "cloudpickle.load" "cloudpickle.loads" "marshal.load" "marshal.loads" "shelve.open" "jsonpickle.decode"))
 ([(identifier) (attribute) (subscript) (call) (dotted_name) (aliased_import)] @unverified.named
   (#means? @unverified.named "ssl._create_unverified_context" "ssl.CERT_NONE"))
-((call function: (_) @_f arguments: (_) @_a) @load (#means? @_f "yaml.load") (#not-match? @_a "(Safe|Base)Loader\\b"))
+((call function: (_) @_f arguments: (_) @_a) @load (#means? @_f "yaml.load" "yaml.load_all") (#not-match? @_a "(Safe|Base)Loader\\b"))
 ((call arguments: (argument_list . (_) @data (keyword_argument name: (_) @_n value: (_) @_v))) @shell
   (#eq? @_n "shell") (#match? @_v "^(True|1|['\"].*)$"))
 ((call function: (_) @_f arguments: (argument_list . [(list . (_) @_s . (_) @_c (_) @data) (tuple . (_) @_s . (_) @_c (_) @data)])) @shell
   (#match? @_f "^subprocess\\.|^(run|call|Popen|check_\\w+)$") (#match? @_s "^['\"](/usr)?(/bin/)?(ba|z|da)?sh['\"]$") (#match? @_c "^['\"]-c['\"]$"))
-([(keyword_argument name: (_) @_n value: (_) @_v) (assignment left: (_) @_n right: (_) @_v)
+((call function: (_) @_f arguments: (argument_list (keyword_argument name: (_) @_n value: (_) @_v) @unverified))
+  (#match? @_f "(?i)(^|\\.)(get|post|put|patch|delete|head|options|stream|send|partial|\\w*(request|session|client|http|connect|context|open|fetch|url)\\w*)$")
+  (#any-of? @_n "verify" "check_hostname") (#match? @_v "^(False|0)$"))
+([(assignment left: (_) @_n right: (_) @_v)
   (default_parameter name: (_) @_n value: (_) @_v) (typed_default_parameter name: (_) @_n value: (_) @_v)] @unverified
   (#match? @_n "(^|\\.|\\[['\"])(verify|check_hostname)(['\"]\\])?$") (#match? @_v "^(False|0)$"))
 ([(keyword_argument name: (_) @_n value: (_) @_v) (assignment left: (_) @_n right: (_) @_v)] @unverified

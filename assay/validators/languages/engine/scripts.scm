@@ -165,8 +165,11 @@
 ([(property_identifier) (identifier) (string_fragment)] @unverified (#eq? @unverified "NODE_TLS_REJECT_UNAUTHORIZED"))
 ([(assignment_expression left: (_) @_k right: (_) @data) (augmented_assignment_expression left: (_) @_k right: (_) @data)
   (pair key: (_) @_k value: (_) @data)] @markup (#match? @_k "(^|\\.|['\"])(inner|outer)HTML(['\"]\\]?)?$"))
-((call_expression function: (member_expression object: (_) @_o property: (_) @_m)) @markup
+((call_expression function: (member_expression object: (_) @_o property: (_) @_m) arguments: (arguments (_) @data)) @markup
   (#match? @_o "(^|\\.)document$") (#any-of? @_m "write" "writeln"))
 ((call_expression function: (member_expression property: (_) @_m) arguments: (arguments (_) @data)) @markup (#eq? @_m "insertAdjacentHTML"))
-([(property_identifier) (identifier) (string_fragment)] @markup (#eq? @markup "dangerouslySetInnerHTML"))
+([(identifier) @markup (string_fragment) @markup (pair key: (property_identifier) @markup)
+  (member_expression property: (property_identifier) @markup)] (#eq? @markup "dangerouslySetInnerHTML"))
+((call_expression function: (identifier) @_f arguments: (arguments . [(template_string) (binary_expression)] @data)) @code
+  (#any-of? @_f "setTimeout" "setInterval"))
 [(template_string) (string) (binary_expression)] @text

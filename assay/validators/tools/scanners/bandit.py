@@ -44,17 +44,10 @@ TESTS = {
 """Test -> severity. All others concern style, or report code that is fine in most places."""
 
 IF_ALONE = {
-    "B102": Severity.warning,  # exec
     "B201": Severity.warning,  # Flask's debugger
     "B202": Severity.warning,  # unpacking archives
-    "B301": Severity.warning,  # pickle
-    "B302": Severity.warning,  # marshal
     "B306": Severity.warning,  # mktemp
-    "B307": Severity.warning,  # eval
     "B501": Severity.warning,  # requests without verification
-    "B506": Severity.warning,  # yaml.load
-    "B602": Severity.warning,  # a shell
-    "B605": Severity.warning,
     "B701": Severity.warning,  # Jinja without escaping
 }
 """Tests that Assay's semgrep rules cover more exactly: used only where semgrep is missing."""

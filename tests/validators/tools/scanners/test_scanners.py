@@ -73,10 +73,11 @@ def test_a_change_that_holds_nothing_to_scan_has_no_row(repository: RealReposito
 
 # ------------------------------------------------------------------ many small changes in one run of semgrep
 
+MKTEMP = "import tempfile\nx = tempfile.mktemp()\n"
 SECRET = "q7Gd82hLm1XzP0vT" + "9sKw"
 TOKEN = "AK" + "IAQ7GD82HLM1XZP0VT"
 KILL = "import os\n\n\ndef stop(name):\n    os.system('kill ' + name)\n"
-LOAD = "def load(text):\n    return eval(text)\n"
+LOAD = "def load(text):\n    return tempfile.mktemp(text)\n"
 FROM_REQUEST = "def view(request, db):\n    return db.execute('SELECT ' + request.GET['a'])"
 OWN_RULES = """\
 rules:
@@ -105,7 +106,7 @@ BEFORE = {
     "moved/a.py": SHELL,
     "moved/b.py": KILL,
     "moved/c.py": LOAD,
-    "more/a.py": "x = eval(text)\n",
+    "more/a.py": "x = tempfile.mktemp(text)\n",
     "tests/test_b.py": "",
 }
 AFTER = {
@@ -113,17 +114,20 @@ AFTER = {
     "        return subprocess.run(command,   shell=True)\n",
     "moved/package/b.py": KILL,
     "moved/d.py": "x = 1\n\n\n" + LOAD,
-    "more/a.py": "x = eval(text)\n\ny = 1\n\nx = eval(text)\n",
+    "more/a.py": "x = tempfile.mktemp(text)\n\ny = 1\n\nx = tempfile.mktemp(text)\n",
     "together/a.py": "import ssl\n\n\ndef trust(context):\n    context.check_hostname = False\n"
     "    context.verify_mode = ssl.CERT_NONE\n",
-    "declined/a.py": f"x = eval(text)  # noqa: S307\n# nosec\ny = eval(text)\n\n\n{FROM_REQUEST}  # noqa: S307\n",
+    "declined/a.py": (
+        "x = tempfile.mktemp(text)  # noqa: S306\n# nosec\ny = tempfile.mktemp(text)\n\n\n"
+        f"{FROM_REQUEST}  # noqa: S608\n"
+    ),
     "tests/test_a.py": f"token = '{TOKEN}'\n\n\n{FROM_REQUEST}\n",
     "secret/a.py": f'API_KEY = "{SECRET}"\n',
     "shop/a.py": "print(1)\n",
     "shop/cli.py": "print(1)\n",
     "shop/tests/test_a.py": "print(1)\n",
     "tools/a.py": "print(1)\n",
-    ".semgrep/new.yaml": OWN_RULES.replace("print(...)", "eval(...)").replace("shop", "new"),
+    ".semgrep/new.yaml": OWN_RULES.replace("print(...)", "tempfile.mktemp(...)").replace("shop", "new"),
 }
 
 
@@ -152,8 +156,8 @@ def test_one_rule_speaks_once_of_lines_that_belong_together(at_once: ScanResult)
 
 def test_advice_the_change_declines_itself_is_given(at_once: ScanResult):
     assert below(at_once, "declined/") == [
-        "a.py:1 warning python-eval",
-        "a.py:3 warning python-eval",
+        "a.py:1 warning python-mktemp",
+        "a.py:3 warning python-mktemp",
         "a.py:7 error python-sql-from-request",
     ]
 
@@ -190,8 +194,8 @@ def test_rules_the_change_itself_brings_are_not_obeyed(at_once: ScanResult):
 
 def test_a_rule_for_a_language_semgrep_does_not_know_takes_no_other_with_it(repository: RealRepository):
     rules = "rules:\n  - {id: a, languages: [klingon], severity: ERROR, message: m, pattern: x}\n"
-    result = scanned(repository, {".semgrep.yml": rules}, {"a.py": "x = eval(text)\n"}, only=("semgrep",))
-    assert said(result) == ["a.py:1 warning python-eval"]
+    result = scanned(repository, {".semgrep.yml": rules}, {"a.py": MKTEMP}, only=("semgrep",))
+    assert said(result) == ["a.py:2 warning python-mktemp"]
     assert ("semgrep rule a in .semgrep.yml", "rule parse error: invalid language klingon") in [
         (note.what, note.why) for note in result.not_checked
     ]
@@ -218,7 +222,7 @@ def test_what_the_base_tells_bandit_to_skip_is_skipped(repository: RealRepositor
 
 
 def test_bandit_says_more_where_semgrep_does_not_look(repository: RealRepository):
-    assert said(scanned(repository, {}, {"a.py": "x = eval(text)\n"}, only=("bandit",))) == ["a.py:1 warning B307"]
+    assert said(scanned(repository, {}, {"a.py": MKTEMP}, only=("bandit",))) == ["a.py:2 warning B306"]
 
 
 def test_characters_that_deceive_the_reader_gate(repository: RealRepository):
@@ -275,10 +279,10 @@ def test_a_scanner_that_is_not_installed_is_said_with_how_to_get_it(
     repository: RealRepository, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("ASSAY_SEMGREP", "/absent/semgrep")
-    result = scanned(repository, {}, {"a.py": "x = eval(text)\n"}, only=("semgrep", "bandit"))
+    result = scanned(repository, {}, {"a.py": MKTEMP}, only=("semgrep", "bandit"))
     assert rows(result) == [("semgrep", Outcome.inert, False), ("bandit", Outcome.passed, False)]
     # bandit takes over what semgrep would have said.
-    assert said(result) == ["a.py:1 warning B307"]
+    assert said(result) == ["a.py:2 warning B306"]
     assert [what for what, _ in left_open(result)] == ["semgrep", "secrets a.py", "dangers a.py"]
     assert all("make install-sast" in note.why for note in result.not_checked)
 
@@ -298,7 +302,7 @@ def test_a_scanner_that_fails_never_fails_the_change(
     body: str, outcome: Outcome, repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("ASSAY_SEMGREP", stand_in(tmp_path, body))
-    result = scanned(repository, {}, {"a.py": "x = eval(text)\n"}, only=("semgrep",), seconds=2)
+    result = scanned(repository, {}, {"a.py": MKTEMP}, only=("semgrep",), seconds=2)
     assert rows(result) == [("semgrep", outcome, False)]
     assert [what for what, why in left_open(result) if why.startswith("semgrep")] == (
         [] if outcome is Outcome.passed else ["semgrep", "secrets a.py", "dangers a.py"]
@@ -325,7 +329,7 @@ print(json.dumps({"results": [], "errors": [{"type": "SemgrepError", "message": 
 
 
 def test_with_no_time_left_nothing_is_started(repository: RealRepository):
-    result = scanned(repository, {}, {"a.py": "x = eval(text)\n"}, only=("semgrep",), seconds=0)
+    result = scanned(repository, {}, {"a.py": MKTEMP}, only=("semgrep",), seconds=0)
     assert rows(result) == [("semgrep", Outcome.skipped, False)]
     assert result.runs[0].reason == scanning.NO_TIME
 
@@ -369,7 +373,7 @@ def test_names_come_back_as_they_were_and_none_can_switch_a_scanner_off(reposito
         "pyproject.toml": '[tool.bandit]\nskips = ["B103"]\n',
         "chmod.py": "import os\n\nos.chmod('keys', 0o777)\n",
     }
-    after = {**obeyed, **dict.fromkeys(names, "x = eval(text)\n")}
+    after = {**obeyed, **dict.fromkeys(names, "x = tempfile.mktemp(text)\n")}
     result = scanned(repository, {}, after, only=("semgrep", "bandit"))
     assert sorted(found.file for found in result.findings) == sorted((*names, "chmod.py"))
 
@@ -381,7 +385,7 @@ def test_scanners_get_nothing_of_our_own_environment(
     seen = tmp_path / "seen"
     body = f"import json, os\nopen({str(seen)!r}, 'w').write(json.dumps(dict(os.environ)))\nprint('{{}}')"
     monkeypatch.setenv("ASSAY_SEMGREP", stand_in(tmp_path, body))
-    scanned(repository, {}, {"a.py": "x = eval(y)\n"}, only=("semgrep",))
+    scanned(repository, {}, {"a.py": "x = tempfile.mktemp(y)\n"}, only=("semgrep",))
     assert "secret" not in seen.read_text()
     home = json.loads(seen.read_text())["HOME"]
     assert home != process.clean_environment()["HOME"]

@@ -107,7 +107,7 @@ def test_every_rule_has_both_kinds_of_cases():
 
 def test_there_are_enough_rules_for_each_language():
     languages = [language for language, _ in RULES.values()]
-    assert languages.count("python") >= 20
+    assert languages.count("python") >= 16
     assert languages.count("javascript") >= 15
 
 
@@ -176,11 +176,7 @@ def patterns_of(node: Any) -> Iterator[str]:
             yield from patterns_of(value)
 
 
-BY_MODULE = "javascript-shell-command"
-"""Its word is the name of a module, which an expression of the rule has."""
-
-
-@pytest.mark.parametrize("rule", sorted(set(WORDS) - {BY_MODULE}))
+@pytest.mark.parametrize("rule", sorted(WORDS))
 def test_each_pattern_that_names_something_has_one_of_the_rules_words(rule: str):
     for pattern in patterns_of(RULES[rule][1]):
         plain = re.sub(

@@ -27,7 +27,7 @@ def silencers(
     ("before", "after", "lines"),
     [
         ("x = eval(a)\n", "x = eval(a)  # nosec\n", {1}),
-        ("", "# nosemgrep: python-eval\nx = eval(a)\n", {1}),
+        ("", "# nosemgrep: python-mktemp\nx = eval(a)\n", {1}),
         ("x = eval(a)  # nosec\n", "x = eval(b)  # nosec\n", set()),
         ("x = eval(a)  # nosec\n", "y = 1\nx = eval(a)  # nosec\n", set()),
         ("x = eval(a)  # nosec\n", "x = eval(a)  # nosec\nprint(pickle.loads(request.body))  # nosec\n", {2}),
@@ -62,14 +62,16 @@ def test_bandit_and_semgrep_speak_all_the_same(repository: RealRepository) -> No
     after = {
         "a.py": f"{QUERY}  # nosemgrep\n",
         "b.py": "import os\nos.chmod('/etc/x', 0o777)  # nosec\n",
-        "c.py": "x = eval(a)  # noqa: S307\n",
-        "d.py": "y = 1\nx = eval(a)  # nosemgrep\n",
+        "c.py": "import tempfile\nx = tempfile.mktemp()  # noqa: S307\n",
+        "d.py": "import tempfile\ny = 1\nx = tempfile.mktemp()  # nosemgrep\n",
     }
-    result = scanned(repository, {"d.py": "x = eval(a)  # nosemgrep\n"}, after, only=("semgrep", "bandit"))
+    result = scanned(
+        repository, {"d.py": "import tempfile\nx = tempfile.mktemp()  # nosemgrep\n"}, after, only=("semgrep", "bandit")
+    )
     assert sorted(said(result)) == [
         "a.py:2 error python-sql-from-request",
         "b.py:2 warning B103",
-        "c.py:1 warning python-eval",
+        "c.py:2 warning python-mktemp",
     ]
     assert all(finding.message.startswith(SILENCED) for finding in result.findings)
 
