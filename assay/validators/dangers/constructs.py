@@ -2,7 +2,7 @@
 
 | capture | meaning |
 |---|---|
-| `@code`, `@shell`, `@load`, `@markup`, `@unverified`, `@weak`, `@overflow` | a construct, by its danger |
+| `@code`, `@shell`, `@load`, `@markup`, `@unverified`, `@weak`, `@unlimited` | a construct, by its danger |
 | `@data` | the construct is dangerous only if one of these is more than fixed text |
 | `.named` after a danger | a function or constant that is dangerous wherever it is called or passed on |
 | `.hash` after a danger | a hash that is weak only for what is secret |
@@ -24,21 +24,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from assay.validators.changes.language_table import language_of
-from assay.validators.dangers.danger import (
-    IN_SQL,
-    LOADED,
-    LOADED_AS_MARKUP,
-    LONGEST_KEY,
-    REFLECTED,
-    RUN_AS_CODE,
-    RUN_BY_SHELL,
-    RUNNING,
-    UNLIMITED,
-    UNREAD,
-    UNVERIFIED,
-    WEAK,
-    Danger,
-)
+from assay.validators.dangers.danger import LONGEST_KEY, RUNNING, Danger, Kind
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.meanings import Meanings, promised_by
@@ -71,22 +57,13 @@ DEEPEST = 2000
 """Depth of a syntax tree below which no construct is found: queries take time by its square."""
 LONGEST_STATEMENT = 300
 """Maximum bytes of what is around a hash and says what it is for."""
-_KINDS = {
-    "code": RUN_AS_CODE,
-    "shell": RUN_BY_SHELL,
-    "load": LOADED,
-    "markup": LOADED_AS_MARKUP,
-    "unverified": UNVERIFIED,
-    "weak": WEAK,
-    "overflow": UNLIMITED,
-}
 _HINTS = {
     "python": re.compile(
         "verify|hostname|CERT|ssl|eval|exec|system|popen|shell|getoutput|ickle|dill|marshal|shelve|yaml|builtin"
         "|__import__|import_module|getattr|['\"]-c"
     ),
     "javascript": re.compile(
-        r"eval|Function|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|\\u"
+        r"eval|Function|setTimeout|setInterval|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|\\u"
     ),
 }
 """Language -> words without one of which a file has no construct, apart from SQL and markup."""
@@ -95,7 +72,7 @@ _SECRET = re.compile(r"(?i)passw|pwd|secret|signature|\bsign|_sign|hmac|credenti
 _COPIED = re.compile(r"\\?(?:[\w:]+(?:\.|::))?(?:dumps?|serialize)\(")
 """What reads back data that it wrote itself."""
 _BINDING = re.compile(r"(?:(?:FromSql|SqlQuery|ExecuteSql)(?:Async)?|\w*Interpolated\w*)(?:<.*)?")
-_ESCAPABLE = (RUN_BY_SHELL, LOADED_AS_MARKUP)
+_ESCAPABLE = (Kind.shell, Kind.markup)
 _NAMING = frozenset(
     "type type_query unary_expression comparison_operator dotted_name aliased_import parameters lambda_parameters "
     "typed_parameter list_splat_pattern dictionary_splat_pattern pattern_list tuple_pattern as_pattern_target "
@@ -151,21 +128,21 @@ class _Constructs:
     def dangers(self) -> Iterator[Danger]:
         """Yield every construct once."""
         if self.tree.root is None:
-            yield Danger(1, UNREAD, UNREAD)
+            yield Danger(1, Kind.unread, Kind.unread)
             return
-        seen: set[tuple[int, str]] = set()
+        seen: set[tuple[int, Kind]] = set()
         for node, what in self._found(self.tree.root):
             if (node.start_byte, what) not in seen:
                 seen.add((node.start_byte, what))
                 yield self._danger(node, what)
 
-    def _danger(self, node: Node, what: str) -> Danger:
+    def _danger(self, node: Node, what: Kind) -> Danger:
         is_fed = what in RUNNING and self.row.name in FLOWS and self._flow.reaches(node)
         words = (text_of(part) for part in walk(node) if not part.children and not part.is_extra)
         text = " ".join(islice((word for word in words if word not in ",()\"'`"), LONGEST_KEY))[:LONGEST_KEY]
         return Danger(node.start_point.row + 1, what, f"{what}{' from a request' if is_fed else ''}: {text}", is_fed)
 
-    def _found(self, root: Node) -> Iterator[tuple[Node, str]]:
+    def _found(self, root: Node) -> Iterator[tuple[Node, Kind]]:
         import tree_sitter
 
         cursor = tree_sitter.QueryCursor(self.row.dangers)
@@ -178,11 +155,11 @@ class _Constructs:
             clauses.update(one.id for one in found.get("clause", ()))
             for node in found.get("answer", ()):
                 if "request" in self.source and self._values.is_reflected(parts_of(node)):
-                    yield node, REFLECTED
+                    yield node, Kind.reflected
             for capture in found:
                 kind, _, part = capture.partition(".")
-                if kind in _KINDS:
-                    yield from self._of_match(found[capture][0], _KINDS[kind], part, found)
+                if kind in Kind.__members__:
+                    yield from self._of_match(found[capture][0], Kind[kind], part, found)
         if HAS_SQL.search(self.source) and RUNS_SQL.search(self.source):
             yield from self._in_sql(texts, clauses)
 
@@ -200,14 +177,14 @@ class _Constructs:
         full = self._meanings.of(bare(captures[name][0]))
         return not full.isdisjoint(wanted)
 
-    def _of_match(self, node: Node, what: str, part: str, found: Match) -> Iterator[tuple[Node, str]]:
+    def _of_match(self, node: Node, what: Kind, part: str, found: Match) -> Iterator[tuple[Node, Kind]]:
         if part == "named":
             yield from self._of_reference(node, what)
         elif part != "hash" or self._is_secret(node):
             is_dangerous = "data" not in found or any(self._is_data(one, what) for one in found["data"])
             yield from ((node, what),) if is_dangerous else ()
 
-    def _of_reference(self, node: Node, what: str) -> Iterator[tuple[Node, str]]:
+    def _of_reference(self, node: Node, what: Kind) -> Iterator[tuple[Node, Kind]]:
         """Yield the call of a dangerous function; the function itself where it is passed on and called elsewhere."""
         parent = self.tree.parents.get(node.id)
         if parent is not None and parent.type == "import_from_statement":
@@ -219,8 +196,8 @@ class _Constructs:
         for outer in self.tree.around(node):
             callee = callee_of(outer) if outer.type in CALLS else None
             if callee is not None and callee.id == node.id:
-                given = arguments(outer)[: None if what is LOADED else 1]
-                if what is UNVERIFIED or any(self._is_data(one, what) for one in given):
+                given = arguments(outer)[: None if what is Kind.load else 1]
+                if what is Kind.unverified or any(self._is_data(one, what) for one in given):
                     yield outer, what
                 return
             promised = promised_by(outer)
@@ -233,16 +210,16 @@ class _Constructs:
         if self._is_used(node):
             yield node, what
 
-    def _is_data(self, node: Node, what: str) -> bool:
+    def _is_data(self, node: Node, what: Kind) -> bool:
         """Return whether an expression is more than fixed text, or fetches code."""
-        if what is LOADED:
+        if what is Kind.load:
             return _COPIED.match(text_of(node)) is None
         if not self._values.is_fixed(node, SAFE if what in _ESCAPABLE else None):
             return True
         text = folded(node)
         return text is not None and fetches_and_runs(plain(text))
 
-    def _in_sql(self, texts: Sequence[Node], clauses: Collection[int]) -> Iterator[tuple[Node, str]]:
+    def _in_sql(self, texts: Sequence[Node], clauses: Collection[int]) -> Iterator[tuple[Node, Kind]]:
         end = -1
         for node in sorted(texts, key=lambda one: (one.start_byte, -one.end_byte)):
             if node.end_byte > end:
@@ -251,7 +228,7 @@ class _Constructs:
                 if any(isinstance(part, str) for part in parts):
                     end = node.end_byte
                     if not _is_bound(self.tree, node) and self._values.in_sql(parts, is_clause=is_clause):
-                        yield node, IN_SQL
+                        yield node, Kind.sql
 
     def _is_secret(self, node: Node) -> bool:
         """Return whether the statement or the function around a hash is about what is secret."""

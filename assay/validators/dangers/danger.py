@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 LONGEST_KEY = 400
 
-RUN_AS_CODE = "data is run as code"
-FETCHED = "code is fetched and run"
-RUN_BY_SHELL = "data is run by a shell"
-LOADED = "data is loaded that may run code"
-LOADED_AS_MARKUP = "text becomes markup unescaped"
-UNVERIFIED = "certificates are not verified"
-IN_SQL = "a value is formatted into SQL"
-REFLECTED = "request text is returned as markup"
-WEAK = "a weak hash or cipher protects data"
-UNLIMITED = "text is copied without a limit"
-UNREAD = "code could not be parsed"
-RUNNING = frozenset((RUN_AS_CODE, RUN_BY_SHELL, LOADED))
+
+class Kind(StrEnum):
+    """What is dangerous, under the name that query files capture it by."""
+
+    code = "data is run as code"
+    fetched = "code is fetched and run"
+    shell = "data is run by a shell"
+    load = "data is loaded that may run code"
+    markup = "text becomes markup unescaped"
+    unverified = "certificates are not verified"
+    sql = "a value is formatted into SQL"
+    reflected = "request text is returned as markup"
+    weak = "a weak hash or cipher protects data"
+    unlimited = "text is copied without a limit"
+    unread = "code could not be parsed"
+    forged = "requests from other sites are accepted"
+    open = "access is open to everyone"
+    unsigned = "signatures are not verified"
+    unescaped = "markup is not escaped"
+    shared = "any site may send requests"
+
+
+RUNNING = frozenset((Kind.code, Kind.shell, Kind.load))
 """Dangers that run their input."""
 
 
@@ -29,6 +41,6 @@ class Danger:
     """
 
     line: int
-    what: str
+    what: Kind
     key: str
     is_fed: bool = False

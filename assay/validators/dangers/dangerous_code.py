@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from assay.validators.changes.language_table import bare_suffixes, languages, suffix_of
 from assay.validators.dangers.constructs import constructs, row_of
-from assay.validators.dangers.danger import FETCHED, LOADED_AS_MARKUP, RUN_AS_CODE, Danger
+from assay.validators.dangers.danger import Danger, Kind
 from assay.validators.dangers.embedded import HOLDING, embedded
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 
@@ -24,31 +24,31 @@ COVERED = languages(
 """Languages with constructs; the others have only the patterns for all languages."""
 _HASHED = bare_suffixes("python", "cython", "ruby")
 _ANYWHERE = {
-    "requests from other sites are accepted": (
+    Kind.forged: (
         r"\bcsrf_exempt\b(?=\s*(?:\(|$))|skip_before_action\s+:verify_authenticity_token|\[IgnoreAntiforgeryToken"
         r"|\.csrf\(\s*(?:\)\s*\.disable\(\)|\w+::disable|\(?\w+\)?\s*->\s*\w+\.disable\()"
     ),
-    "access is open to everyone": (
+    Kind.open: (
         r"(?:\[|\(|=)\s*(?:permissions\.)?AllowAny\b|@permission_classes\(\[\]\)"
         r"|\bpermission_classes\s*=\s*(?:\[\s*\]|\(\s*\))|@AllowAnonymous\b|\.permitAll\(\)"
     ),
-    "signatures are not verified": (
+    Kind.unsigned: (
         r"verify_signature['\"]?\s*:\s*False|algorithms\s*=\s*\[\s*['\"]none['\"]|jwt\.decode\([^)]*verify\s*=\s*False"
     ),
-    "markup is not escaped": r"\bautoescape\s*=\s*False\b|\bbypassSecurityTrust\w+\(",
-    "any site may send requests": (
+    Kind.unescaped: r"\bautoescape\s*=\s*False\b|\bbypassSecurityTrust\w+\(",
+    Kind.shared: (
         r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*|\ballow_origins\s*=\s*\[\s*['\"]\*"
         r"|CORS_(?:ORIGIN_)?ALLOW_ALL(?:_ORIGINS)?\s*=\s*True"
     ),
 }
 """Danger -> its pattern in lines of any language."""
 _OUTSIDE = {
-    RUN_AS_CODE: r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))|\bnew\s+Function\s*\((?!\s*\))",
-    LOADED_AS_MARKUP: (r"\.(?:inner|outer)HTML\s*\+?=(?!=)|\bv-html=|\{@html\b|\bset:html=|\bth:utext=|@Html\.Raw\("),
+    Kind.code: r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))|\bnew\s+Function\s*\((?!\s*\))",
+    Kind.markup: (r"\.(?:inner|outer)HTML\s*\+?=(?!=)|\bv-html=|\{@html\b|\bset:html=|\bth:utext=|@Html\.Raw\("),
 }
 """Danger -> its pattern in the markup of pages and templates."""
 _BLADE_SUFFIX = ".blade.php"
-_BLADE = {LOADED_AS_MARKUP: r"\{!!\s*\$"}
+_BLADE = {Kind.markup: r"\{!!\s*\$"}
 _PATTERNS = {
     name: {what: re.compile(pattern, re.MULTILINE) for what, pattern in each.items()}
     for name, each in (("any", _ANYWHERE), ("page", _ANYWHERE | _OUTSIDE), ("blade", _ANYWHERE | _BLADE))
@@ -108,7 +108,7 @@ def dangers(
         )
         what = next((what for what, match in matches if match is not None and match.start() < len(code)), None)
         if what is None and is_outside and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
-            what = FETCHED
+            what = Kind.fetched
         if what is not None:
             yield Danger(number, what, f"{what}: {code}")
 

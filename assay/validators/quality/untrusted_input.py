@@ -9,7 +9,7 @@ from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.dangers.constructs import FLOWS, row_of
-from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
+from assay.validators.dangers.danger import RUNNING, Danger, Kind
 from assay.validators.dangers.dangerous_code import dangers
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
@@ -23,15 +23,15 @@ from assay.validators.report.unknown import NotChecked
 MOST_IMPORTERS = 50
 """Maximum importers of a file that are read for calls with request text."""
 _PARTS = {
-    RUN_AS_CODE: ("code", "Parse the value as data, or choose from a fixed table of functions."),
-    RUN_BY_SHELL: ("shell", "Start the program without a shell, with a list of arguments and only known values."),
-    LOADED: ("load", "Use JSON, or sign the data and check the signature first."),
+    Kind.code: ("code", "Parse the value as data, or choose from a fixed table of functions."),
+    Kind.shell: ("shell", "Start the program without a shell, with a list of arguments and only known values."),
+    Kind.load: ("load", "Use JSON, or sign the data and check the signature first."),
 }
 """Construct -> the part of the rule, and the suggestion."""
 _TEXTS = {
-    RUN_AS_CODE: "Text from a request is run as code",
-    RUN_BY_SHELL: "Text from a request is run by a shell",
-    LOADED: "Text from a request is loaded by a function that may run code",
+    Kind.code: "Text from a request is run as code",
+    Kind.shell: "Text from a request is run by a shell",
+    Kind.load: "Text from a request is loaded by a function that may run code",
 }
 
 

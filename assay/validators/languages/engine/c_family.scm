@@ -84,10 +84,10 @@
 
 ; dangers
 
-((call_expression function: (_) @_f arguments: (_)) @overflow (#match? @_f "^(std::)?gets$"))
-((call_expression function: (_) @_f arguments: (argument_list (_) . (_) @data)) @overflow (#match? @_f "^(std::)?(strcpy|strcat|stpcpy|wcscpy|wcscat)$"))
-((call_expression function: (_) @_f arguments: (argument_list . (_) . (_) @_s (_) @data)) @overflow (#match? @_f "^(std::)?v?sprintf$") (#match? @_s "%s"))
-((call_expression function: (_) @_f arguments: (argument_list (_) @_s)) @overflow (#match? @_f "^(std::)?[fs]?scanf$") (#match? @_s "%s|%\\["))
+((call_expression function: (_) @_f arguments: (_)) @unlimited (#match? @_f "^(std::)?gets$"))
+((call_expression function: (_) @_f arguments: (argument_list (_) . (_) @data)) @unlimited (#match? @_f "^(std::)?(strcpy|strcat|stpcpy|wcscpy|wcscat)$"))
+((call_expression function: (_) @_f arguments: (argument_list . (_) . (_) @_s (_) @data)) @unlimited (#match? @_f "^(std::)?v?sprintf$") (#match? @_s "%s"))
+((call_expression function: (_) @_f arguments: (argument_list (_) @_s)) @unlimited (#match? @_f "^(std::)?[fs]?scanf$") (#match? @_s "%s|%\\["))
 ((call_expression function: (_) @_f arguments: (argument_list . (_) @data)) @shell (#match? @_f "^(std::|::)?(system|popen|_popen|_wsystem)$"))
 ((call_expression function: (_) @_f arguments: (argument_list . (_) @_s . (_) . (_) @_c (_) @data)) @shell
   (#match? @_f "^execl[pe]?$") (#match? @_s "(ba|da|z)?sh\"$") (#eq? @_c "\"-c\""))
