@@ -67,7 +67,6 @@ _HINTS = {
     ),
 }
 """Language -> words without one of which a file has no construct, apart from SQL and markup."""
-FLOWS = frozenset(("python", "javascript"))
 _SECRET = re.compile(r"(?i)passw|pwd|secret|signature|\bsign|_sign|hmac|credential|\bsalt|auth_?token|csrf")
 _COPIED = re.compile(r"\\?(?:[\w:]+(?:\.|::))?(?:dumps?|serialize)\(")
 """What reads back data that it wrote itself."""
@@ -137,7 +136,7 @@ class _Constructs:
                 yield self._danger(node, what)
 
     def _danger(self, node: Node, what: Kind) -> Danger:
-        is_fed = what in RUNNING and self.row.name in FLOWS and self._flow.reaches(node)
+        is_fed = what in RUNNING and self._flow.reaches(node)
         words = (text_of(part) for part in walk(node) if not part.children and not part.is_extra)
         text = " ".join(islice((word for word in words if word not in ",()\"'`"), LONGEST_KEY))[:LONGEST_KEY]
         return Danger(node.start_point.row + 1, what, f"{what}{' from a request' if is_fed else ''}: {text}", is_fed)

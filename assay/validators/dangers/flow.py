@@ -1,17 +1,18 @@
-"""Facts for the flow of request text, from the syntax tree of a Python module or a script."""
+"""Facts for the flow of request text, from the syntax tree of a module in any language."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.validators.dangers.request_flow import Call, Flow, Function, Reads, Scope
+from assay.validators.dangers.request_flow import REQUEST, Call, Flow, Function, Reads, Scope
 from assay.validators.dangers.syntax import (
     CALLS,
     CLASSES,
     FUNCTIONS,
     NAMES,
     Tree,
+    Value,
     arguments,
     bare,
     callee_of,
@@ -19,6 +20,7 @@ from assay.validators.dangers.syntax import (
     inner,
     last_name,
     names_in,
+    parts_of,
     property_of,
     setting_of,
     text_of,
@@ -27,19 +29,26 @@ from assay.validators.dangers.syntax import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-PYTHON_PARTS = frozenset(
+_PARTS_OF_REQUESTS = frozenset(
+    # Python and scripts
     "args form values json data cookies headers files get_json get_data query_params path_params GET POST COOKIES "
-    "FILES body query_string query match_info rel_url stream path_info full_path".split()
-)
-SCRIPT_PARTS = frozenset(
-    "query body params headers cookies url originalUrl rawBody files file searchParams nextUrl header param "
-    "formData".split()
+    "FILES body query_string query match_info rel_url stream path_info full_path params url originalUrl rawBody file "
+    "searchParams nextUrl header param formData "
+    # Go, JVM languages, C#, PHP, Ruby
+    "FormValue PostFormValue PathValue Form PostForm URL Body Header Cookie Query Param getParameter getParameterMap "
+    "getParameterValues getHeader getQueryString getInputStream getReader getCookies getPathInfo getRequestURI "
+    "queryParams Cookies Headers QueryString RouteValues input post cookie getContent raw_post".split()
 )
 """Members of a request that hold text of its sender."""
-_SAFE_FUNCTIONS = frozenset("int float bool UUID len quote isinstance Number parseInt parseFloat Boolean isNaN".split())
+_REQUEST_TEXTS = frozenset("_GET _POST _REQUEST _COOKIE params".split())
+"""Names that hold such text in PHP and Ruby."""
+_SAFE_FUNCTIONS = frozenset(
+    "int float bool UUID len quote isinstance Number parseInt parseFloat Boolean isNaN Atoi ParseInt ParseFloat "
+    "parseLong toInt toLong intval to_i to_f Integer Float escape escapeshellarg shellescape".split()
+)
 """Functions whose result the sender cannot choose."""
 _MUTATORS = frozenset("append add extend insert update setdefault push put appendleft write unshift set assign".split())
-_PARTS = frozenset(
+_INNER = frozenset(
     "arguments argument_list array pair object call keyword_argument binary_operator boolean_operator attribute "
     "subscript await list tuple set dictionary list_splat interpolation string template_string template_substitution "
     "list_comprehension set_comprehension dictionary_comprehension comparison_operator not_operator".split()
@@ -52,7 +61,7 @@ class ModuleFlow:
 
     def __init__(self, tree: Tree, entered: Collection[str] = ()) -> None:
         self._tree = tree
-        self._carrying = PYTHON_PARTS if tree.is_python else SCRIPT_PARTS
+        self._texts = _REQUEST_TEXTS if tree.row.name in ("php", "ruby") else frozenset[str]()
         self._entered = frozenset(entered)
         self._scopes: dict[int, Scope] = {}
         self._known: dict[int, Reads] = {}
@@ -65,7 +74,7 @@ class ModuleFlow:
 
     def reaches(self, node: Node) -> bool:
         """Return whether request text reaches a dangerous call, or a function that is passed on or renamed."""
-        if node.type in CALLS and self._holds(arguments(node)):
+        if self._holds(arguments(node) if node.type in CALLS else [node]):
             return True
         names = self.flow.renamed(set(self._bound(node)))
         if node.type == "import_from_statement":
@@ -83,7 +92,8 @@ class ModuleFlow:
         scope = self._scopes[parent.id] if parent is not None else Scope()
         if node.type in FUNCTIONS:
             scope = Scope(scope)
-            names = [name for one in _parameters(node) for name in names_in(one)[:1]]
+            parts = (one.child_by_field_name("name") or one for one in _parameters(node))
+            names = [name for one in parts for name in names_in(one)[:1]]
             function = Function(scope, tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names))
             for name in self._names_of(node):
                 self.flow.functions.setdefault(name, []).append(function)
@@ -154,7 +164,7 @@ class ModuleFlow:
     def _outermost(self, node: Node) -> Node:
         found = node
         while (parent := self._tree.parents.get(found.id)) is not None:
-            if parent.type in FUNCTIONS or not (parent.type.endswith("_expression") or parent.type in _PARTS):
+            if parent.type in FUNCTIONS or not (parent.type.endswith("_expression") or parent.type in _INNER):
                 break
             found = parent
         return found
@@ -184,20 +194,33 @@ class ModuleFlow:
                 continue
             if one.type in CALLS and text_of(holder_of(callee_of(one))) in ("", "self", "cls", "this"):
                 calls.add(last_name(callee_of(one)))
+            names.update(self._names(one))
             part = property_of(one)
-            if one.type in NAMES:
-                names.add(text_of(one))
-            elif part is not None:
-                names.add(f".{part}")
-                if part in self._carrying:
-                    carried.add(last_name(holder_of(one)))
-                waiting += [one.child_by_field_name("object"), one.child_by_field_name("index")]
-            elif one.type == "keyword_argument":
-                waiting.append(one.child_by_field_name("value"))
-            elif one.type not in FUNCTIONS:
-                waiting.extend(one.named_children)
+            if part in _PARTS_OF_REQUESTS:
+                carried.add(last_name(holder_of(one)))
+            if one.type in NAMES and last_name(one) in self._texts:
+                carried |= REQUEST
+            waiting += _parts_of(one, is_member=part is not None)
         alone = last_name(bare(node)) or None
         return Reads(self._scopes[node.id], frozenset(names), frozenset(carried), frozenset(calls), alone)
+
+    def _names(self, node: Node) -> Iterator[str]:
+        """Yield the name that a node is, or accesses, or has in its text."""
+        if node.type in NAMES:
+            yield last_name(node)
+        elif (part := property_of(node)) is not None:
+            yield f".{part}"
+        elif node.type == "string_literal":  # Kotlin's grammar takes `$name` for text
+            yield from (part.name for part in parts_of(node) if isinstance(part, Value) and part.is_name)
+
+
+def _parts_of(node: Node, *, is_member: bool) -> Sequence[Node | None]:
+    """Return what an expression is made of, without functions in it, which run later."""
+    if is_member:
+        return [holder_of(node), node.child_by_field_name("index"), *arguments(node)]
+    if node.type == "keyword_argument":
+        return [node.child_by_field_name("value")]
+    return () if node.type in NAMES or node.type in FUNCTIONS else node.named_children
 
 
 def _is_safe_call(node: Node) -> bool:
@@ -210,4 +233,5 @@ def _keyword(node: Node) -> str | None:
 
 def _parameters(node: Node) -> list[Node]:
     alone, every = node.child_by_field_name("parameter"), node.child_by_field_name("parameters")
+    every = every or next((one for one in node.named_children if one.type.endswith("parameters")), None)
     return [alone] if alone is not None else inner(every) if every is not None else []

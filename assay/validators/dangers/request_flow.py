@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-REQUEST = frozenset(("request", "req"))
+REQUEST = frozenset(("request", "req", "Request"))
 """Names of request objects that need no declaration in the module."""
 MOST_ROUNDS = 12
 """Maximum rounds over a module's facts; each follows text by at least one step."""

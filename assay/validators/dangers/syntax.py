@@ -175,7 +175,9 @@ def holder_of(node: Node | None) -> Node | None:
         return None
     if node.type == "navigation_expression":
         return node.named_children[0]
-    return bare(node.child_by_field_name(_MEMBERS[node.type][0] if node.type in _MEMBERS else "object"))
+    field = _MEMBERS[node.type][0] if node.type in _MEMBERS else "object"
+    found = (node.child_by_field_name(name) for name in (field, "expression", "argument"))
+    return bare(next((one for one in found if one is not None), None))
 
 
 def last_name(node: Node | None) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from assay.validators.changes.change import ChangedFile, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import is_in, languages
-from assay.validators.dangers.constructs import FLOWS, row_of
+from assay.validators.changes.language_table import is_in
+from assay.validators.dangers.constructs import row_of
 from assay.validators.dangers.danger import RUNNING, Danger, Kind
-from assay.validators.dangers.dangerous_code import dangers
+from assay.validators.dangers.dangerous_code import COVERED, dangers
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.dangers.syntax import Tree
@@ -40,7 +40,7 @@ class UntrustedInput:
 
     name = "untrusted_input"
     answers = None
-    covers = languages(*"python notebook javascript jsx typescript tsx vue svelte astro html".split())
+    covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield one finding for each construct the change adds; moved ones do not count."""
@@ -135,6 +135,6 @@ def _severity(context: QualityContext, file: ChangedFile) -> Severity:
 def _called_with_text(path: str, source: str) -> set[str]:
     """Return the last name of each function called with request text."""
     row = row_of(path)
-    if "req" not in source or row is None or row.name not in FLOWS:
+    if "req" not in source or row is None:
         return set()
     return ModuleFlow(Tree(source, row)).flow.called_with_text()
