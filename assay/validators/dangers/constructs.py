@@ -111,6 +111,7 @@ class _Constructs:
         self.row = row
         self.entered = entered
         self.tree = Tree(source, row)
+        self._meant: dict[int, set[str]] = {}
 
     @cached_property
     def _meanings(self) -> Meanings:
@@ -170,11 +171,14 @@ class _Constructs:
         captures: Match,
     ) -> bool:
         """Return whether a predicate of a query holds for a match."""
-        name, *wanted = (word for word, _ in args)
+        name = args[0][0]
         if predicate == "imports?":
             return name in self.source
-        full = self._meanings.of(bare(captures[name][0]))
-        return not full.isdisjoint(wanted)
+        node = captures[name][0]
+        if node.id not in self._meant:
+            self._meant[node.id] = self._meanings.of(bare(node))
+        full = self._meant[node.id]
+        return bool(full) and any(word in full for word, _ in args[1:])
 
     def _of_match(self, node: Node, what: Kind, part: str, found: Match) -> Iterator[tuple[Node, Kind]]:
         if part == "named":
