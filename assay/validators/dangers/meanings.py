@@ -52,7 +52,7 @@ class Meanings:
         }
         """Names that hide a built-in function."""
         self._set = {text_of(node.child_by_field_name("left")) for node in tree.of("assignment")}
-        """Names that are no module by themselves."""
+        """Names that the module sets itself, so that they mean no other module."""
         for node in tree.of("import_statement", "import_from_statement"):
             if tree.is_python:
                 self._import(node)
