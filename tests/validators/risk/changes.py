@@ -44,10 +44,10 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Every case of every file; a file is named for its signal."""
+    """Every case of every file; the first word of a file's name is its signal."""
     return [
         Case(
-            path.stem,
+            path.name.partition(".")[0],
             name,
             said.get("base") or {},
             said.get("head") or {},

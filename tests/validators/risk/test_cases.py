@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,7 +49,7 @@ def test_every_signal_has_cases_that_find_and_cases_that_pass():
     of_other_tiers = {"coverage", "found"}
     assert {name for name, levels in told.items() if "none" not in levels} - of_other_tiers == set()
     assert {name for name, levels in told.items() if not levels - {"none"}} - of_other_tiers == set()
-    assert {path.stem for path in CASES.glob("*.yml")} <= set(told)
+    assert {path.name.partition(".")[0] for path in CASES.glob("*.yml")} <= set(told)
 
 
 def test_every_reader_of_facts_has_a_case_that_finds():
@@ -101,8 +102,21 @@ def _holds(case: Case, assessment, said) -> None:
     interfaces = [f"{one.symbol} {one.kind}: {one.what}" for one in assessment.api_changes]
     if "api" in expect:
         assert interfaces == expect.pop("api")
+    wanted = expect.pop("interface", {})
+    judged = {name: _judged(assessment, name) for names in wanted.values() for name in names}
+    assert {name: said for said, names in wanted.items() for name in names} == judged
     _dependents_hold(expect, assessment)
     assert expect == {}, "a case may not ask for what nobody checks"
+
+
+def _judged(assessment, name: str) -> str:
+    """Return the gravest that is said of a name and its members: breaking, unknown or, silent too, compatible."""
+    about = re.compile(rf"{re.escape(name)}(?![\w$])")
+    kinds = {str(one.kind) for one in assessment.api_changes if about.match(one.symbol)}
+    open_names = [one.what for one in open_questions(assessment.not_checked) if one.question == "interface"]
+    if any(re.search(rf"\b{re.escape(each)}\b", what) for what in open_names for each in {name, name.partition(".")[2] or name}):
+        kinds.add("unknown")
+    return next((kind for kind in ("breaking", "unknown") if kind in kinds), "compatible")
 
 
 def _first_holds(expect: dict[str, Any], said) -> None:
