@@ -10,6 +10,8 @@
 (field_declaration type: (_) @gives declarator: [(function_declarator declarator: (field_identifier) @define)
   (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @define))
   (reference_declarator (function_declarator declarator: (field_identifier) @define))]) @method
+(_ name: (type_identifier) @_of body: (field_declaration_list [(declaration declarator: (function_declarator declarator: (identifier) @define.constructor)) @method
+  (function_definition !type declarator: (function_declarator declarator: (identifier) @define.constructor)) @method]) (#eq? @_of @define.constructor))
 (function_definition type: (_) @gives declarator: [(function_declarator declarator: (field_identifier) @define @defined)
   (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @define @defined))
   (reference_declarator (function_declarator declarator: (field_identifier) @define @defined))]) @method

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import TYPE_CHECKING
 
+from assay.validators.languages.engine.declared import GRANTS, LIMITS, attributes_of, declared, derived
 from assay.validators.languages.engine.parameters import (
     function_in,
     list_in,
@@ -21,7 +22,6 @@ from assay.validators.languages.engine.written import DEEPEST_TYPE, LONGEST_TYPE
 if TYPE_CHECKING:
     import tree_sitter
 
-_MODIFIERS = ("static", "final", "abstract", "sealed", "open", "virtual", "suspend", "override", "async", "unsafe")
 DEFAULT = " = …"
 """Mark after the type of a parameter that a call may leave out."""
 INFERRED = "?"
@@ -31,8 +31,12 @@ _OPAQUE = ("struct_type", "interface_type")
 _WRITTEN = ("function_definition", "declaration", "field_declaration")
 _QUALIFIED = re.compile(r"\b(?:[a-z]\w*\.)+(?=[A-Z])")
 """Package before a type of Java, which an import may replace."""
-_MARK = re.compile(r"\b(?:extern|inline|static|virtual|explicit|constexpr|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b")
+_MARK = re.compile(
+    r"\[\[[^\[\]]{0,200}\]\]|\b(?:extern|inline|static|virtual|explicit|constexpr|[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
+)
 """Words before a function that do not change its type."""
+_ENDS = str.maketrans("=;", "  ")
+_LIFETIME = re.compile(r"'(?!static\b)\w+ ?\b(?!')")
 _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
 OPTIONAL = " = …"
 """End of a parameter that a call may leave out, where types need not be written."""
@@ -45,7 +49,8 @@ class Exposed:
     """Exported definition, without what only its author sees: the names of parameters, its body, its documentation.
 
     `takes` are the types of the parameters, None if it is not a function; `gives` is the type of the result or value,
-    or what a type stands for. `marks` are modifiers, `abstract` for what implementers must have, and `override`.
+    or what a type stands for. `marks` are modifiers, `abstract` for what implementers must have, and `override`; `rest`
+    are the other words of the declaration.
     """
 
     kind: str
@@ -54,6 +59,7 @@ class Exposed:
     bases: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
     throws: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()
 
 
 def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]:
@@ -71,6 +77,7 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
             is_seen = all(name not in reading.row.unnamed and not reading.row.private.match(name) for name in parts)
             is_seen = is_seen and all("private" not in one.marks for one in (*filter(None, around), piece))
             is_seen = is_seen and not _is_hidden(piece.core)
+        is_seen |= "macro" in piece.marks and any("macro_export" in each for each in attributes_of(piece.core))
         if is_seen:
             found.setdefault(piece.name, []).append((spelling.exposed(piece), piece.core.start_point.row + 1))
     return found
@@ -84,6 +91,10 @@ def _is_hidden(core: tree_sitter.Node) -> bool:
     before = [one for one in outer.named_children if one.type == "access_specifier" and one.end_byte <= core.start_byte]
     is_class = outer.parent is not None and outer.parent.type == "class_specifier"
     return "private" in text_of(before[-1]) if before else is_class
+
+
+def _has_word(core: tree_sitter.Node, word: str) -> bool:
+    return any(text_of(each) == word for one in core.children for each in (one, *one.children))
 
 
 def _of_c(node: tree_sitter.Node) -> str:
@@ -101,7 +112,7 @@ def _of_c(node: tree_sitter.Node) -> str:
     cut = whole[: until.start_byte - start] if until is not None else whole
     if found is not None and found.end_byte <= start + len(cut):
         cut = cut[: found.start_byte - start] + b" " + cut[found.end_byte - start :]
-    text = " ".join(_MARK.sub("", cut.decode("utf-8", "replace")).replace("*", " * ").replace("=", " ").split())
+    text = " ".join(_MARK.sub("", cut.decode("utf-8", "replace")).replace("*", " * ").translate(_ENDS).split())
     return f"{text} = …" if node.type == "optional_parameter_declaration" else text
 
 
@@ -116,7 +127,7 @@ class _Spelling:
 
     def __init__(self, reading: SourceReading) -> None:
         self._row = reading.row
-        names = set(map(text_of, reading.nodes("generic")))
+        self._variables = names = set(map(text_of, reading.nodes("generic")))
         is_marked = reading.row.separator != "."
         self._qualified = re.compile(rf"(?:\w*{re.escape(reading.row.separator)})+(?=\w)") if is_marked else _QUALIFIED
         self._generic = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)")
@@ -127,17 +138,17 @@ class _Spelling:
         function = function_in(core) if piece.kind in ("function", "method") else None
         parameters = list_in(function) if function is not None else None
         takes = self._takes(parameters) if parameters is not None else None
-        modifiers = [one for one in core.children if one.type in ("modifiers", "modifier", "function_modifiers")]
-        words = {text_of(word) for one in modifiers for word in (one.children or [one])}
-        words |= {one.type.removesuffix("_modifier") for one in core.children}
-        marks = words & set(_MODIFIERS)
-        marks |= {"override"} if any("@Override" in text_of(one) for one in modifiers) else set()
-        if piece.kind in ("attribute", "constant"):
-            marks -= {"final"}
+        modifiers = [one for one in core.children if one.type == "modifiers"]
+        words = declared(core, piece.name.rpartition(".")[2], self._variables)
+        marks = words & (LIMITS | GRANTS)
+        is_override = any("@Override" in text_of(one) for one in modifiers) or _has_word(core, "override")
+        marks |= {"override"} if is_override else set()
+        marks |= {"async"} if _has_word(core, "async") and self._row.separator == "::" else set()
         receiver = core.child_by_field_name("receiver")
         marks |= {"called by pointer"} if receiver is not None and "*" in text_of(receiver) else set()
         thrown = (self._text(name) for one in core.children if one.type == "throws" for name in one.named_children)
-        bases = (name for name in map(self._text, piece.bases) if not self._row.private.match(name.rpartition(".")[2]))
+        parents = (*map(self._text, piece.bases), *derived(core))
+        bases = (name for name in parents if not self._row.private.match(name.rpartition(".")[2]))
         return Exposed(
             "interface" if "interface" in piece.marks else piece.kind,
             None if function is None else self._taken(function) if self._row.hoists else takes,
@@ -145,6 +156,7 @@ class _Spelling:
             frozenset(bases),
             frozenset(marks | (piece.marks & {"abstract"})),
             frozenset(thrown),
+            words - LIMITS - GRANTS,
         )
 
     def _takes(self, parameters: tree_sitter.Node) -> tuple[str, ...]:
@@ -174,6 +186,8 @@ class _Spelling:
         for name, parameter, node in parameters_of(function):
             written = node.parent.child_by_field_name("type") if node.parent is not None else None
             text = self._text(written) if written is not None else "any"
+            words = node.parent.children if node.parent is not None else []
+            text = f"{text}&" if any(one.type == "reference_modifier" for one in words) else text
             if parameter.kind is Parameter.KEYWORD_ONLY:
                 text = f"{name}:"
             is_named = parameter.kind is Parameter.VAR_KEYWORD
@@ -203,7 +217,9 @@ class _Spelling:
         """Return the type of a parameter that a caller may name."""
         holder = node.parent if node.parent is not None else parameters
         written = written_type(holder)
-        text = self._text(written) if written is not None else ""
+        # `ref`, `out`, `in` and `this` of C#.
+        words = (text_of(each) for each in holder.children if each.type == "modifier")
+        text = " ".join((*words, self._text(written))) if written is not None else ""
         if one.kind is one.VAR_POSITIONAL:
             return f"...{text.removesuffix('[]')}"
         return text if one.default is one.empty else f"{text}{DEFAULT}"
@@ -213,14 +229,15 @@ class _Spelling:
         text = " ".join(self._written(node, depth).split())
         if len(text) > LONGEST_TYPE:
             return text
-        text = self._generic.sub("_", text)
+        text = _LIFETIME.sub("", self._generic.sub("_", text))
         return self._qualified.sub("", text) if self._row.has_public or self._row.separator != "." else text
 
     def _written(self, node: tree_sitter.Node, depth: int) -> str:
         """Return a type without the names of a function type's parameters."""
         if depth > DEEPEST_TYPE:
             return text_of(node)
-        if node.type == "function_type" and (parameters := node.child_by_field_name("parameters")) is not None:
+        parameters = node.child_by_field_name("parameters") if node.type == "function_type" else None
+        if parameters is not None and parameters.type == "parameter_list":
             result = node.child_by_field_name("result")
             given = "" if result is None else self._written(result, depth + 1)
             if result is not None and result.type == "parameter_list":

@@ -41,7 +41,7 @@
 ((type_alias (modifiers (visibility_modifier) @_seen) type: (_) @private) (#match? @_seen "private|internal"))
 ((property_declaration (modifiers (visibility_modifier) @_seen) (variable_declaration (identifier) @private)) (#match? @_seen "private|internal"))
 ((class_parameter (modifiers (visibility_modifier) @_seen) (identifier) @private) (#match? @_seen "private|internal"))
-(class_parameter . (modifiers)? . (identifier) @private)
+((class_parameter (identifier) @private) @_whole (#not-match? @_whole "(^|\\s)(val|var)\\s[^:]+:"))
 ((primary_constructor (modifiers (visibility_modifier) @_seen)) @private (#match? @_seen "private|internal"))
 ((secondary_constructor (modifiers (visibility_modifier) @_seen) "constructor" @private) (#match? @_seen "private|internal"))
 

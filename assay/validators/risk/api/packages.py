@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
@@ -13,6 +13,7 @@ from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
 from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
+from assay.validators.languages.engine.declared import GRANTS
 from assay.validators.languages.engine.interface import DEFAULT, INFERRED, Exposed, interface_of, still_fits
 from assay.validators.languages.engine.pieces import CONSTRUCTOR
 from assay.validators.languages.engine.rust_modules import RustModules
@@ -29,7 +30,7 @@ from assay.validators.wording import shortened
 COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in MANIFESTS))
 LONGEST = 100
 MOST_PARENTS = 100
-_DERIVED = re.compile(r"\bderive\(([^()]{0,1000})\)")
+_OFFERS = re.compile(r"\bpub\s+(?:mod|use)\b")
 _LOST = "no longer extends or implements"
 _A_KIND = {
     "interface": "an interface",
@@ -39,10 +40,14 @@ _A_KIND = {
     "attribute": "a field",
     "method": "a method",
 }
+_BOTH = ("static", "suspend", "async")
+"""Marks that break callers whether they come or go."""
 _NOUNS = {"attribute": "field", "class": "type"}
 _BREAKING, _FINE, _UNKNOWN = ApiChangeKind.breaking, ApiChangeKind.non_breaking, ApiChangeKind.unknown
 
 
+_WRITTEN_OUT = ("enum_item", "struct_item", "record_declaration")
+"""Types whose users may write out or match all their parts."""
 _Names = dict[str, list[tuple[Exposed, str, int]]]
 """Name -> its exported definitions, each with file and line."""
 _Change = tuple[ApiChangeKind, str, str, str, int | None]
@@ -77,13 +82,41 @@ def of_packages(context: RiskContext) -> Iterator[NameChange | NotChecked]:
         packages[read[0][0]].is_early |= side.is_early(origin or file.path, language)
         if not all(is_whole for _, is_whole in read):
             yield from unanswered([file], Question.interface, "a part of it cannot be parsed")
-    there = {language: _Remaining(context.head_graph, language) for language in {key[0] for key in packages}}
+    hidden = [path for path in _exposed_otherwise(context) if modules[0].publish(path, "rust")]
+    for path in hidden:
+        _add(packages, "rust", change.base, path, 0, context.base_graph)
+        _add(packages, "rust", change.head, path, 1, context.head_graph)
+    changed = {*hidden, *(file.path for file in change.files)}
+    offered = {(_reach(path, kind), name) for (kind, _, _), path, name in _each(packages)}
+    kinds = {language for language, _, _ in packages}
+    there = {one: _Remaining(context.head_graph, one, changed, offered) for one in kinds}
     for (language, _, namespace), package in packages.items():
         prefix = f"{namespace}." if language == "go" else ""
         found = _compared(change, package, there[language]) if not package.is_broken else ()
         for kind, name, what, path, line in found:
             early = package.is_early
             yield NameChange(kind, f"{prefix}{name}", name, what, path, line, exported=False, is_early=early)
+
+
+def _exposed_otherwise(context: RiskContext) -> Iterator[str]:
+    """Yield the unchanged files of Rust that changed modules offer less of."""
+    lines = [each for one in context.change.files if one.path.endswith(".rs") for each in one.removed.values()]
+    if not any(map(_OFFERS.search, lines)):
+        return
+    before, after = (graph.resolvers.get("rust") for graph in (context.base_graph, context.head_graph))
+    if not (isinstance(before, RustModules) and isinstance(after, RustModules)):
+        return
+    for path, language in context.head_graph.sources.languages.items():
+        if language == "rust" and path in context.change.base and path not in context.change.by_path:
+            names = context.head_graph.sources.scan(path).declares
+            if any(before.exposes(path, name) and not after.exposes(path, name) for name in names):
+                yield path
+
+
+def _each(packages: Mapping[tuple[str, str, str], _Package]) -> Iterator[tuple[tuple[str, str, str], str, str]]:
+    """Yield the package, file and name of each definition that the head offers."""
+    for key, package in packages.items():
+        yield from ((key, path, name) for name, several in package.after.items() for _, path, _ in several)
 
 
 def _add(
@@ -137,18 +170,24 @@ def _compared(change: ChangeSet, package: _Package, there: _Remaining) -> Iterat
             is_overridden = all("override" in one.marks for one, _, _ in old)
             owners = [path for _, path, _ in after.get(owner, ())]
             if owner not in gone and not is_overridden and not there.has(name, owners, old):
-                yield _BREAKING, shown_name(name), "removed", *_place(change, old[0][1], old[0][2])
+                # Without any constructor a type has one that takes nothing, unless that is hidden now.
+                is_implied = name == f"{owner}.{CONSTRUCTOR}" and not any(one.takes for one, _, _ in old)
+                kind = _UNKNOWN if is_implied else _BREAKING
+                yield kind, shown_name(name), "removed", *_place(change, old[0][1], old[0][2])
         elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
             yield from _altered(name, old, after[name], there)
     for name, ((new, path, line), *_) in after.items():
         owner = name.rpartition(".")[0]
         if name not in come or owner in come:
             continue
-        # Who implements an interface must implement a new method; a type that was none is implemented by no other.
-        is_variant = owner in before and before[owner][0][0].gives == "enum_item"
-        is_owed = "abstract" in new.marks and owner in before and _kind(before, owner) == _kind(after, owner)
-        what = f"new {_noun(name, new)}{' that implementers must have' if is_owed else ''}"
-        kind = _BREAKING if is_owed else _UNKNOWN if is_variant and new.kind == "attribute" else _FINE
+        of = before[owner][0][0] if owner in before and _kind(before, owner) == _kind(after, owner) else Exposed("")
+        # Who implements an interface must implement a new method, if others may implement it.
+        is_owed = ("abstract" in new.marks and "sealed" not in of.marks) or "required" in new.marks
+        is_owed = is_owed and bool(of.kind)
+        is_whole = of.gives in _WRITTEN_OUT and not of.marks & {"partly private", "non_exhaustive"}
+        is_part = is_whole and new.kind == "attribute" and f"{owner}.{CONSTRUCTOR}" not in after
+        what = f"new {_noun(name, new)}{' that implementers must have' if is_owed and new.kind == 'method' else ''}"
+        kind = _BREAKING if is_owed else _UNKNOWN if is_part else _FINE
         yield kind, shown_name(name), what, path, line
 
 
@@ -169,18 +208,19 @@ def _altered(name: str, old: _Several, new: _Several, there: _Remaining) -> Iter
     """Yield the differences of a name that both sides have: of an overload those to the one with the same types."""
     shown = shown_name(name)
     is_one = len(old) == len(new) == 1
-    # Without overloads a name has one definition of each kind: a method, and a property of the same name.
+    # Without overloads a name has one definition of each kind: a method, one of the class, a property of the same name.
     before, after = (
         {
-            (one.takes if there.has_types else one.kind) if not is_one else None: (one, at, line)
+            None if is_one else one.takes if there.has_types else (one.kind, "static" in one.marks): (one, at, line)
             for one, at, line in side
         }
         for side in (old, new)
     )
     for key, (one, path, line) in after.items():
         if key in before:
-            for kind, what in _differences(before[key][0], one, there.has_types):
-                if not (what.startswith(_LOST) and there.inherits(path, name, before[key][0].bases - one.bases)):
+            was = before[key][0]
+            for kind, what in _differences(was, one, there.has_types):
+                if not (what.startswith(_LOST) and there.inherits(path, name, was.bases - one.bases, one.bases)):
                     yield kind, shown, what, path, line
         else:
             yield _FINE, shown, f"new overload {_list(one.takes)}" if there.has_types else f"new {one.kind}", path, line
@@ -192,10 +232,12 @@ def _altered(name: str, old: _Several, new: _Several, there: _Remaining) -> Iter
 def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[ApiChangeKind, str]]:
     """Yield the differences of one definition; without `has_types` a type need not be written."""
     if old.kind != new.kind:
-        yield _BREAKING, f"is {_A_KIND[new.kind]} now"
+        # A variable that holds a function is called like one.
+        kind = _UNKNOWN if (old.kind, new.kind) == ("function", "constant") else _BREAKING
+        yield kind, f"is {_A_KIND[new.kind]} now"
         return
-    if old.takes != new.takes:
-        takes = old.takes or (), new.takes or ()
+    takes = old.takes or (), new.takes or ()
+    if takes[0] != takes[1]:
         kind = _accepts(*takes) if has_types else _FINE if still_fits(*takes) else _BREAKING
         yield kind, f"takes {_list(new.takes)} instead of {_list(old.takes)}"
     if old.gives != new.gives and INFERRED in (old.gives, new.gives):
@@ -204,28 +246,47 @@ def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[
         verb = "returns" if new.takes is not None else "is of type"
         nothing = "nothing" if has_types else "an unwritten type"
         kind = _BREAKING if has_types or (old.gives and new.gives) else _UNKNOWN
+        kind = _UNKNOWN if "an alias" in new.rest or _only_nullable(old.gives, new.gives) else kind
         yield kind, shortened(f"{verb} {new.gives or nothing} instead of {old.gives or nothing}", LONGEST)
     elif old.bases != new.bases:
         gone, come = sorted(old.bases - new.bases), sorted(new.bases - old.bases)
         yield (_BREAKING, f"{_LOST} {gone[0]}") if gone else (_FINE, f"extends or implements {come[0]} too")
     for one in sorted(new.throws ^ old.throws):
         yield _UNKNOWN, f"throws {one} now" if one in new.throws else f"does not throw {one} now"
-    for mark in sorted((old.marks ^ new.marks) - {"override", "sealed"}):
+    yield from _other_words(old, new)
+
+
+def _other_words(old: Exposed, new: Exposed) -> Iterator[tuple[ApiChangeKind, str]]:
+    """Yield other modifiers and bounds; those without a known effect are unknown."""
+    for mark in sorted((old.marks ^ new.marks) - {"override"}):
         is_new = mark in new.marks
+        if mark == "partly private" and not is_new:
+            continue
         # A class that only makes its own instances had no children to lose.
-        kind = _UNKNOWN if mark == "final" and new.kind == "class" and is_new else _BREAKING
-        breaks = not is_new if mark in ("open", "virtual") else is_new or mark in ("static", "suspend", "async")
-        yield (kind if breaks else _FINE), f"is {mark} now" if is_new else f"is not {mark} now"
+        is_class = mark in ("final", "sealed") and new.kind in ("class", "interface")
+        breaks = mark in _BOTH or is_new is not (mark in GRANTS)
+        yield (_FINE if not breaks else _UNKNOWN if is_class else _BREAKING), f"is {'' if is_new else 'not '}{mark} now"
+    if lost := sorted(old.rest - new.rest):
+        yield _UNKNOWN, shortened(f"is declared without {', '.join(lost)} now", LONGEST)
+    elif come := sorted(new.rest - old.rest):
+        yield _UNKNOWN, shortened(f"is declared with {', '.join(come)} now", LONGEST)
 
 
 def _accepts(old: tuple[str, ...], new: tuple[str, ...]) -> ApiChangeKind:
     """Return what other parameters do to callers: unknown if a caller has to be built again to leave one out."""
-    if _takes_more(old, new):
+    if _takes_more(old, new) or (old[:1] == ("&mut self",) and new == ("&self", *old[1:])):
         return _FINE
+    if len(old) == len(new) and all(one == two or _only_nullable(two, one) for one, two in zip(old, new, strict=True)):
+        return _UNKNOWN
     plain = [tuple(one.removesuffix(DEFAULT) for one in side) for side in (old, new)]
     is_kept = all(not one.endswith(DEFAULT) or two.endswith(DEFAULT) for one, two in zip(old, new, strict=False))
     is_longer = plain[1][: len(old)] == plain[0] and is_kept and all(one.endswith(DEFAULT) for one in new[len(old) :])
     return _BREAKING if not is_longer else _FINE if len(old) == len(new) else _UNKNOWN
+
+
+def _only_nullable(old: str, new: str) -> bool:
+    """Return whether a type is the same but for `null`, which it no longer holds."""
+    return new in (old.removesuffix("?"), old.removeprefix("?")) and new != old
 
 
 def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
@@ -239,13 +300,19 @@ def _takes_more(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
 class _Remaining:
     """What the head still has of what the changed files lost: in other files, or from a parent."""
 
-    def __init__(self, graph: ImportGraph, language: str) -> None:
+    def __init__(
+        self, graph: ImportGraph, language: str, changed: Collection[str], offered: Collection[tuple[str, str]]
+    ) -> None:
         self._language, self._nests = language, LANGUAGES[language].row.nests
         self.has_types = not LANGUAGES[language].row.hoists
-        self._read = graph.sources.read
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
+        for place, name in offered:
+            self._declared[place].add(name)
         for path, kind in graph.sources.languages.items():
+            # What a changed file declares and does not offer is hidden now.
+            if path in changed:
+                continue
             if kind == language or (kind in JVM and language in JVM):
                 declared = (name.removesuffix(".") for name in graph.sources.scan(path).declares)
                 self._declared[_reach(path, kind)].update(declared)
@@ -262,10 +329,10 @@ class _Remaining:
         # One that is still in its type is hidden now.
         return any(one is not None and one not in [Origin(path, name) for path in owners] for one in found)
 
-    def inherits(self, path: str, name: str, lost: Collection[str]) -> bool:
-        """Return whether a type still has all of these parents, through others."""
+    def inherits(self, path: str, name: str, lost: Collection[str], kept: Collection[str]) -> bool:
+        """Return whether a type with the parents in `kept` still has all of these parents, through others."""
         seen: set[Origin] = set()
-        left, last = [Origin(path, name)], set[str]()
+        left, last = [Origin(path, name)], set(map(_last, kept))
         while left and len(seen) < MOST_PARENTS:
             one = left.pop()
             if one not in seen:
@@ -273,10 +340,11 @@ class _Remaining:
                 symbol = self._values.symbol(one)
                 last |= {base.last for base in (symbol.bases if symbol is not None else ())}
                 left += self._values.bases(one)[0]
-        if self._language == "rust":
-            derived = _DERIVED.findall((self._read(path) or b"").decode("utf-8", "replace"))
-            last |= set(re.findall(r"\w+", " ".join(derived)))
-        return {re.split(r"[<.:]", one.partition("<")[0])[-1] for one in lost} <= last
+        return {_last(one) for one in lost} <= last
+
+
+def _last(name: str) -> str:
+    return re.split(r"[.:]", name.partition("<")[0])[-1]
 
 
 def shown_name(name: str) -> str:
