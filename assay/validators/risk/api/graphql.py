@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_FILES = 200
 """Maximum files of one folder that are read as one schema."""
 MOST_TOKENS = 300_000
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)?(?:\(\w+:\))?")
+_NAME = re.compile(r"@?[A-Za-z_]\w*(?:\.\w+)?(?:\(\w+:\))?")
 
 
 def of_graphql(context: RiskContext) -> Iterator[NameChange | NotChecked]:
@@ -87,19 +87,24 @@ def _schema(tree: SourceTree, paths: set[str]) -> GraphQLSchema | None:
 def _differences(
     before: GraphQLSchema, after: GraphQLSchema | None, files: Sequence[ChangedFile]
 ) -> Iterator[NameChange]:
-    from graphql import GraphQLSchema, find_breaking_changes, find_dangerous_changes
+    from graphql import DangerousChangeType, GraphQLSchema, find_breaking_changes, find_dangerous_changes
 
     now = after if after is not None else GraphQLSchema()
+    known = before.type_map.keys() | {f"@{one.name}" for one in before.directives}
     for kind, changes in (
         (ApiChangeKind.breaking, find_breaking_changes(before, now)),
         (ApiChangeKind.non_breaking, find_dangerous_changes(before, now)),
     ):
         for change in changes:
             said = change.description.removesuffix(".")
-            name = next((name for name in _NAME.findall(said) if name.partition(".")[0] in before.type_map), "schema")
+            found = [one for one in _NAME.findall(said) if re.split(r"[.(]", one)[0] in known]
+            # The article of "A required field" may be the name of a type too.
+            name = next((one for one in found if one != "A"), next(iter(found), "schema"))
             what = said.replace(f"{name} ", "", 1)
+            is_default = change.type is DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE
+            said_kind = ApiChangeKind.unknown if is_default else kind
             file, line = _place(name, files)
-            yield NameChange(kind, name, name, what[:1].lower() + what[1:], file, line, exported=False)
+            yield NameChange(said_kind, name, name, what[:1].lower() + what[1:], file, line, exported=False)
 
 
 def _place(name: str, files: Sequence[ChangedFile]) -> tuple[str, int | None]:

@@ -11,11 +11,20 @@ from assay.validators.risk.api.difference import NameChange
 from assay.validators.risk.signal import RiskContext
 
 _KEYWORD = re.compile(r"\s*(?:public|protected|export|abstract|final|static|namespace|\[assembly)\b")
+_MEMBER_LINE = re.compile(r"\s+(?!//|@)[\w$'\"(\[].*;\s*$")
+_REMOVED = "*REMOVED*"
 _LISTINGS = (
-    (re.compile(r"(?:.*/)?[^/]+\.(?:api|api\.md|approved\.txt)"), _KEYWORD),
-    (re.compile(r"(?:.*/)?PublicAPI(?:\.\w+)*\.txt"), re.compile(r"(?!#|\*REMOVED\*)[\w~]")),
+    (re.compile(r"(?:.*/)?[^/]+\.(?:api\.md|approved\.txt)"), re.compile(f"{_KEYWORD.pattern}|{_MEMBER_LINE.pattern}")),
+    (re.compile(r"(?:.*/)?[^/]+\.api"), _KEYWORD),
+    (re.compile(r"(?:.*/)?PublicAPI(?:\.\w+)*\.txt"), re.compile(r"(?!#)[\w~*]")),
+    (
+        re.compile(r"(?:.*/)?api/[\w.-]+\.txt"),
+        re.compile(r"pkg |\s+(?:method|ctor|field|property|enum_constant|public)\b"),
+    ),
 )
-"""Files of binary-compatibility-validator, API Extractor, approval tests, PublicApiAnalyzers; what declares a name."""
+"""Files of API Extractor, approval tests, binary-compatibility-validator, PublicApiAnalyzers, Metalava and Go; what
+declares a name.
+"""
 MOST_LINES = 200
 _ABSTRACT = re.compile(r"\babstract\b")
 _OWED = (ApiChangeKind.breaking, "new abstract member")
@@ -42,14 +51,19 @@ def of_listings(context: RiskContext) -> Iterator[NameChange]:
         gone = _names(text_at(context.change.base, file.base_path), file.path, file.removed, removed - added)
         come = _names(text_at(context.change.head, file.path), file.path, file.added, added - removed)
         old, new = (dict.fromkeys(name for _, name, _ in lines) for lines in (gone, come))
+        for name in [one for one in new if one.startswith(_REMOVED)]:
+            del new[name]
+            gone_name = name.removeprefix(_REMOVED)
+            yield NameChange(ApiChangeKind.breaking, gone_name, gone_name, "removed", file.path, None, exported=True)
         for name in old:
             what = "signature changed" if name in new else "removed"
             yield NameChange(ApiChangeKind.breaking, name, name, what, file.path, None, exported=True)
         for line, name, text in come:
-            if name not in old:
+            if name not in old and name in new:
                 # Who implements an interface must implement a new abstract member.
                 outer, dot, _ = name.rpartition(".")
                 is_owed = bool(dot) and outer not in new and _ABSTRACT.search(text) is not None
+                is_owed |= file.path.endswith(".approved.txt") and _KEYWORD.match(text) is None
                 kind, what = _OWED if is_owed else _NEW
                 yield NameChange(kind, name, name, what, file.path, line, exported=True)
 

@@ -19,6 +19,10 @@ _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|-?[\w.]+|[{}=;<>,\[\]()]", re.DOTALL
 )
 _FIELD = re.compile(r"(?:(optional|required|repeated) )?((?:map < [\w.]+ , [\w.]+ >|[\w.]+)) (\w+) = (\d+)(?: |$)")
+_OPTION = re.compile(r"\b(json_name|default) = ([^ ]+)")
+"""Options that change what is on the wire, or what an absent field stands for."""
+_GENERATED = re.compile(r"option (\w+(?:_package|_namespace)) = (.+)")
+"""Options by which generated code has other names."""
 _VALUE = re.compile(r"(\w+) = (-?\w+)(?: |$)")
 _CALL = re.compile(r"rpc (\w+) \( ((?:stream )?[\w.]+) \) returns \( ((?:stream )?[\w.]+) \)")
 
@@ -37,12 +41,13 @@ class _Element:
 class _Interface:
     """Elements by what identifies them on the wire: (owner, number of a field) or (owner, name).
 
-    `owners` are messages, enums and services; `reserved` are (owner, number or name).
+    `owners` are messages, enums and services; `reserved` are (owner, number or name), `extensible` (owner, numbers).
     """
 
     elements: dict[tuple[str, str], _Element] = field(default_factory=dict)
     owners: dict[str, tuple[str, int]] = field(default_factory=dict)
     reserved: set[tuple[str, str]] = field(default_factory=set)
+    extensible: set[tuple[str, str]] = field(default_factory=set)
 
     def read(self, text: str, path: str) -> None:
         """Add what a file declares."""
@@ -63,6 +68,8 @@ class _Interface:
                 continue
             elif words[:1] == ["package"]:
                 package = "".join(words[1:])
+            elif (found := _GENERATED.match(" ".join(words))) is not None and not around:
+                self.elements[package, found[1]] = _Element(found[1], found[2], path, line)
             elif around:
                 self._statement(words, *around[-1], path, line)
             words = []
@@ -80,15 +87,20 @@ class _Interface:
         if kind == "rpc":
             self._statement(words, "service", outer, path, line)
             return "options", outer
-        return (around[-1][0] if kind == "oneof" and around else "options"), outer
+        return (f"{around[-1][0]} {words[-1]}" if kind == "oneof" and around else "options"), outer
 
     def _statement(self, words: list[str], kind: str, owner: str, path: str, line: int) -> None:
         said = " ".join(words)
         if words[:1] == ["reserved"] and len(self.reserved) < MOST_RESERVED:
             self.reserved |= {(owner, word.strip("\"'")) for word in islice(_numbers(words[1:]), MOST_RESERVED)}
-        elif kind == "message" and (found := _FIELD.match(said)):
-            label = "repeated " if found[1] == "repeated" else ""
-            self.elements[owner, found[4]] = _Element(found[3], label + found[2].replace(" ", ""), path, line)
+        elif words[:1] == ["extensions"]:
+            self.extensible.add((owner, said.partition(" ")[2]))
+        elif kind.startswith("message") and (found := _FIELD.match(said)):
+            label = f"{found[1]} " if found[1] in ("repeated", "required") else ""
+            rest = [kind.replace("message ", "in ")] if kind != "message" else []
+            rest += [" ".join(each) for each in _OPTION.findall(said)]
+            what = " ".join([label + found[2].replace(" ", ""), *rest])
+            self.elements[owner, found[4]] = _Element(found[3], what, path, line)
         elif kind == "enum" and words[0] != "option" and (found := _VALUE.match(said)):
             self.elements[owner, found[1]] = _Element(found[1], found[2], path, line)
         elif kind == "service" and (found := _CALL.match(said)):
@@ -137,6 +149,16 @@ def _differences(base: _Interface, head: _Interface) -> Iterator[_Found]:
     for (owner, key), new in head.elements.items():
         if owner in base.owners and (owner, key) not in base.elements:
             yield ApiChangeKind.non_breaking, f"{owner}.{new.name}", "added", new.file, new.line
+    yield from _freed(base, head)
+
+
+def _freed(base: _Interface, head: _Interface) -> Iterator[_Found]:
+    """Yield the numbers and names that are no longer reserved, and those that no longer extend a message."""
+    for what, before, after in (("reserved", base.reserved, head.reserved), ("open", base.extensible, head.extensible)):
+        for owner, key in sorted(before - after):
+            if owner in head.owners:
+                path, line = head.owners[owner]
+                yield ApiChangeKind.breaking, owner, f"{key} is no longer {what}", path, line
 
 
 def _difference(name: str, old: _Element, new: _Element | None, *, is_reserved: bool) -> Iterator[_Found]:

@@ -7,7 +7,7 @@ gone; an input is newly required, narrowed or refused; an output is gone, option
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -19,14 +19,23 @@ from assay.validators.report.answers import unanswered
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.api.difference import NameChange
+from assay.validators.risk.api.schema_shapes import LEAST, MOST, Found, Shape, differences
 from assay.validators.risk.signal import RiskContext
 
 MOST_DEPTH, MOST_SCHEMAS, MOST_PARTS = 12, 20_000, 200
 _METHODS = frozenset("get put post delete patch head options trace".split())
 _JSON_SCHEMA = re.compile(r"[^/]*schema[^/]*\.(?:json|ya?ml)", re.IGNORECASE)
-_LEAST = ("minLength", "minimum", "minItems", "minProperties", "exclusiveMinimum")
-_MOST = ("maxLength", "maximum", "maxItems", "maxProperties", "exclusiveMaximum")
 _CHOICES = ("oneOf", "anyOf", "not", "if")
+_COMPARED = frozenset((*LEAST, *MOST, *_CHOICES)) | set(
+    "$ref allOf type nullable properties required enum const items pattern additionalProperties unevaluatedProperties"
+    " then else".split()
+)
+_SAID = frozenset(
+    "title description examples example deprecated readOnly writeOnly externalDocs xml discriminator in name schema"
+    " $id $schema $comment $defs definitions $anchor summary style explode collectionFormat allowEmptyValue".split()
+)
+"""Keywords that are compared, and those that refuse no value; others are unknown if they change."""
+_REST, ANY_OTHER = "additionalProperties", "*"
 _ABSENT = Node(0)
 
 
@@ -55,38 +64,6 @@ def of_schemas(context: RiskContext) -> Iterator[NameChange | NotChecked]:
             yield NameChange(kind, name, name, what, file.path, line or None, exported=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """Schema with the parts of its `allOf` in it. `choices` are alternatives, which are not looked into."""
-
-    properties: Mapping[str, Node]
-    required: frozenset[str]
-    types: frozenset[str]
-    enum: frozenset[str]
-    limits: Mapping[str, str]
-    choices: str
-    items: Node | None
-    is_closed: bool
-    line: int
-
-    def with_part(self, part: _Shape) -> _Shape:
-        """Return the schema that asks for both."""
-        return _Shape(
-            properties={**part.properties, **self.properties},
-            required=self.required | part.required,
-            types=self.types or part.types,
-            enum=self.enum or part.enum,
-            limits={**part.limits, **self.limits},
-            choices=self.choices + part.choices,
-            items=self.items or part.items,
-            is_closed=self.is_closed or part.is_closed,
-            line=self.line,
-        )
-
-
-_Found = tuple[ApiChangeKind, str, str, int]
-
-
 @dataclass
 class _Comparison:
     """Both versions of a document."""
@@ -95,7 +72,7 @@ class _Comparison:
     head: _Document
     _seen: set[tuple[int, int, bool]] = field(default_factory=set)
 
-    def differences(self) -> Iterator[_Found]:
+    def differences(self) -> Iterator[Found]:
         """Yield kind, name, what happened to it, and the head's line."""
         base, head = self.base.root, self.head.root
         if base.get("paths") is not None:
@@ -111,7 +88,7 @@ class _Comparison:
 
     # ------------------------------------------------------------------ operations
 
-    def _operations(self) -> Iterator[_Found]:
+    def _operations(self) -> Iterator[Found]:
         before, after = dict(self.base.operations()), dict(self.head.operations())
         by_address = {one.address: one for one in after.values()}
         kept = set[str]()
@@ -126,12 +103,14 @@ class _Comparison:
             if new.name not in kept:
                 yield ApiChangeKind.non_breaking, new.name, "added", new.node.line
 
-    def _operation(self, old: _Operation, new: _Operation) -> Iterator[_Found]:
+    def _operation(self, old: _Operation, new: _Operation) -> Iterator[Found]:
         was, is_now = self.base.is_guarded(old.node), self.head.is_guarded(new.node)
         if is_now and not was:
             yield ApiChangeKind.breaking, old.name, "now asks for authorization", new.node.line
         elif was and not is_now:
             yield ApiChangeKind.non_breaking, old.name, "no longer asks for authorization", new.node.line
+        elif was and not all(any(one <= had for one in self.head.ways(new.node)) for had in self.base.ways(old.node)):
+            yield ApiChangeKind.breaking, old.name, "asks for another authorization", new.node.line
         yield from self._parameters(old, new)
         before = self.base.resolved(old.node.at("requestBody"))
         after = self.head.resolved(new.node.at("requestBody"))
@@ -143,11 +122,17 @@ class _Comparison:
             place = f"{old.name} {status}"
             if status in now:
                 then = self.base.resolved(answer)
-                yield from self._content(then, self.head.resolved(now[status]), place, is_input=False)
+                after = self.head.resolved(now[status])
+                yield from self._content(then, after, place, is_input=False)
+                for name, header in then.at("headers").pairs.items():
+                    if name not in after.at("headers").pairs:
+                        is_sure = _is_true(self.base.resolved(header), "required")
+                        kind = ApiChangeKind.breaking if is_sure else ApiChangeKind.unknown
+                        yield kind, f"{place} header {name}", "removed", after.line
             elif status[:1] in "23":
                 yield ApiChangeKind.breaking, place, "response removed", new.node.line
 
-    def _parameters(self, old: _Operation, new: _Operation) -> Iterator[_Found]:
+    def _parameters(self, old: _Operation, new: _Operation) -> Iterator[Found]:
         before, after = ({_key(one): one for one in side.parameters} for side in (old, new))
         for key, one in after.items():
             known = before.get(key)
@@ -159,8 +144,11 @@ class _Comparison:
                 # In Swagger 2 a parameter is its schema.
                 schemas = known.get("schema") or known, one.get("schema") or one
                 yield from self._schema(schemas[0], schemas[1], place, is_input=True)
+        for place, name in before.keys() - after.keys():
+            if place not in ("path", "body"):
+                yield ApiChangeKind.unknown, f"{old.name} {place} {name}", "no longer described", new.node.line
 
-    def _content(self, old: Node, new: Node, place: str, *, is_input: bool) -> Iterator[_Found]:
+    def _content(self, old: Node, new: Node, place: str, *, is_input: bool) -> Iterator[Found]:
         """Compare bodies by media type; a response of Swagger 2 has one schema."""
         after = new.at("content").pairs
         for media, body in old.at("content").pairs.items():
@@ -173,7 +161,7 @@ class _Comparison:
 
     # ------------------------------------------------------------------ schemas
 
-    def _schema(self, old: Node, new: Node, place: str, *, is_input: bool, depth: int = 0) -> Iterator[_Found]:
+    def _schema(self, old: Node, new: Node, place: str, *, is_input: bool, depth: int = 0) -> Iterator[Found]:
         old, new = self.base.resolved(old), self.head.resolved(new)
         key = (id(old.value), id(new.value), is_input)
         if depth > MOST_DEPTH or key in self._seen:
@@ -186,12 +174,7 @@ class _Comparison:
                 yield ApiChangeKind.unknown, place or "schema", "refers to another document", new.line
             return
         before, after = self.base.shape(old), self.head.shape(new)
-        if before.choices != after.choices:
-            yield ApiChangeKind.unknown, place or "schema", "alternatives changed", after.line
-        if is_input:
-            yield from _narrowed(before, after, place or "schema")
-        else:
-            yield from _widened(before, after, place or "schema")
+        yield from differences(before, after, place or "schema", is_input=is_input)
         yield from self._properties(before, after, place, is_input=is_input)
         for name, schema in before.properties.items():
             if name in after.properties:
@@ -201,7 +184,7 @@ class _Comparison:
             yield from self._schema(before.items, after.items, f"{place}[]", is_input=is_input, depth=depth + 1)
 
     @staticmethod
-    def _properties(before: _Shape, after: _Shape, place: str, *, is_input: bool) -> Iterator[_Found]:
+    def _properties(before: Shape, after: Shape, place: str, *, is_input: bool) -> Iterator[Found]:
         for name in before.properties:
             inner = f"{place}.{name}".lstrip(".")
             is_gone = name not in after.properties
@@ -239,7 +222,7 @@ class _Document:
     """One version of a document."""
 
     root: Node
-    _shapes: dict[int, _Shape] = field(default_factory=dict)
+    _shapes: dict[int, Shape] = field(default_factory=dict)
 
     def resolved(self, node: Node) -> Node:
         """Return what a node refers to within the document; a reference to elsewhere stays as it is."""
@@ -271,7 +254,15 @@ class _Document:
         asked = operation.get("security") or self.root.at("security")
         return bool(asked.items) and all(one.pairs for one in asked.items)
 
-    def shape(self, node: Node) -> _Shape:
+    def ways(self, operation: Node) -> list[frozenset[tuple[str, str]]]:
+        """Return the ways to call an operation: the schemes that each asks for, with their scopes."""
+        asked = operation.get("security") or self.root.at("security")
+        return [
+            frozenset((name, scope) for name, scopes in one.pairs.items() for scope in ("", *scopes.texts))
+            for one in asked.items[:MOST_PARTS]
+        ]
+
+    def shape(self, node: Node) -> Shape:
         """Return a resolved schema with the parts of its `allOf`, each once; raise `Unreadable` if too many."""
         if id(node.value) not in self._shapes:
             parts = {id(node.value): node}
@@ -283,65 +274,33 @@ class _Document:
                         waiting.append(part)
                 if len(parts) > MOST_PARTS:
                     raise Unreadable(f"a schema of more than {MOST_PARTS} parts")
-            self._shapes[id(node.value)] = reduce(_Shape.with_part, map(_own_shape, parts.values()))
+            self._shapes[id(node.value)] = reduce(Shape.with_part, map(self._own_shape, parts.values()))
         return self._shapes[id(node.value)]
 
-
-def _own_shape(node: Node) -> _Shape:
-    """Return a schema without the parts of its `allOf`."""
-    own = node.pairs
-    types = set(node.at("type").texts) | ({"null"} if _is_true(node, "nullable") else set())
-    enum = [node.at("const").text] if "const" in own else [one.text for one in node.at("enum").items]
-    return _Shape(
-        properties=dict(node.at("properties").pairs),
-        required=frozenset(one.text for one in node.at("required").items),
-        types=frozenset(types),
-        enum=frozenset(enum),
-        limits={name: own[name].text for name in (*_LEAST, *_MOST, "pattern") if name in own},
-        choices=repr([_plain(own[name]) for name in _CHOICES if name in own]),
-        items=node.get("items"),
-        is_closed=any(node.at(name).text == "false" for name in ("additionalProperties", "unevaluatedProperties")),
-        line=node.line,
-    )
-
-
-def _narrowed(before: _Shape, after: _Shape, place: str) -> Iterator[_Found]:
-    """Yield what a sender may no longer send."""
-    refused = {kind for kind in before.types - after.types if not (kind == "integer" and "number" in after.types)}
-    is_shown = before.types or (before.properties and "object" in after.types) or before.enum or before.items
-    if after.types and (refused or not is_shown):
-        yield ApiChangeKind.breaking, place, f"type is now {_listed(after.types)}", after.line
-    if after.enum and (lost := before.enum - after.enum or (after.enum if not before.enum else frozenset())):
-        what = f"{_listed(lost)} no longer accepted" if before.enum else f"only {_listed(after.enum)} accepted"
-        yield ApiChangeKind.breaking, place, what, after.line
-    for name, value in after.limits.items():
-        if _is_stricter(name, before.limits.get(name), value):
-            was = f" (was {before.limits[name]})" if name in before.limits else ""
-            yield ApiChangeKind.breaking, place, f"{name} is now {value[:60]}{was[:60]}", after.line
-
-
-def _widened(before: _Shape, after: _Shape, place: str) -> Iterator[_Found]:
-    """Yield what a reader may now get."""
-    new = {kind for kind in after.types - before.types if not (kind == "integer" and "number" in before.types)}
-    if before.types and (new or not after.types):
-        said = f"may be {_listed(new)}" if new else "may be of any type"
-        yield ApiChangeKind.breaking, place, said, after.line
-    if before.enum and (new_values := after.enum - before.enum):
-        yield ApiChangeKind.breaking, place, f"may be {_listed(new_values)}", after.line
-    elif before.enum and not after.enum:
-        yield ApiChangeKind.breaking, place, "may be any value", after.line
-
-
-def _is_stricter(name: str, old: str | None, new: str) -> bool:
-    """Return whether a limit of a schema refuses more than before."""
-    if old is None:
-        return not (name in _LEAST and new == "0")
-    if name == "pattern":
-        return old != new
-    try:
-        return float(new) > float(old) if name in _LEAST else float(new) < float(old)
-    except ValueError:
-        return False
+    def _own_shape(self, node: Node) -> Shape:
+        """Return a schema without the parts of its `allOf`."""
+        own = node.pairs
+        types = set(node.at("type").texts) | ({"null"} if _is_true(node, "nullable") else set())
+        enum = [node.at("const").text] if "const" in own else [one.text for one in node.at("enum").items]
+        return Shape(
+            properties={**node.at("properties").pairs, **({ANY_OTHER: rest} if (rest := node.at(_REST)).pairs else {})},
+            required=frozenset(one.text for one in node.at("required").items),
+            types=frozenset(types),
+            enum=frozenset(enum),
+            limits={name: own[name].text for name in (*LEAST, *MOST, "pattern") if name in own},
+            choices=frozenset(
+                f"{name} {_plain(self.resolved(one))}"
+                for name in _CHOICES
+                if name in own
+                for one in own[name].items or [own[name]]
+            ),
+            items=node.get("items"),
+            others={
+                name: _plain(one) for name, one in own.items() if name not in _COMPARED | _SAID and name[:2] != "x-"
+            },
+            is_closed=any(node.at(name).text == "false" for name in ("additionalProperties", "unevaluatedProperties")),
+            line=node.line,
+        )
 
 
 def _key(parameter: Node) -> tuple[str, str]:
@@ -351,10 +310,6 @@ def _key(parameter: Node) -> tuple[str, str]:
 
 def _is_true(node: Node, name: str) -> bool:
     return node.at(name).text == "true"
-
-
-def _listed(values: frozenset[str] | set[str]) -> str:
-    return ", ".join(sorted(values)[:3])[:100] + (" and more" if len(values) > 3 else "")
 
 
 def _plain(node: Node) -> object:
