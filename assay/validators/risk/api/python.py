@@ -32,7 +32,7 @@ from assay.validators.risk.api.python_breakages import (
     is_worth_telling,
 )
 from assay.validators.risk.api.python_interface import dynamic_names, interface, names_given_by_getattr
-from assay.validators.risk.api.python_parameters import breaks_positions_only
+from assay.validators.risk.api.python_parameters import breaks_positions_only, is_another_name
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
 
@@ -120,7 +120,7 @@ def _is_cyclic(alias: Any) -> bool:
 def _broken(old: _Side, new: _Side, package: Package) -> Iterator[NameChange]:
     top = _offered(old.module)
     for breakage in griffe.find_breaking_changes(old.module, new.module):
-        if not is_worth_telling(breakage):
+        if not is_worth_telling(breakage) or is_another_name(breakage, old.module):
             continue
         owner: Any = breakage.obj
         is_gone = breakage.kind is griffe.BreakageKind.OBJECT_REMOVED

@@ -29,6 +29,16 @@ def breaks_positions_only(breakage: griffe.Breakage, base: griffe.Module) -> boo
     return False
 
 
+def is_another_name(breakage: griffe.Breakage, base: griffe.Module) -> bool:
+    """Return whether parameters that callers cannot name, as `a` in `def f(a, /)`, have only other names."""
+    old, new, given = _in(base, breakage.obj.path), breakage.obj, breakage.old_value or breakage.new_value
+    is_by_place = isinstance(given, griffe.Parameter) and given.kind is griffe.ParameterKind.positional_only
+    if not is_by_place or not isinstance(old, griffe.Function) or not isinstance(new, griffe.Function):
+        return False
+    before, after = ([(one.kind, one.required) for one in each.parameters] for each in (old, new))
+    return before == after
+
+
 def _in(module: griffe.Module, path: str) -> object:
     try:
         return module[path.partition(".")[2]]

@@ -7,7 +7,7 @@ narrower. Of other types only two that have no value in common are said to break
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import Parameter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ from assay.validators.languages.engine.parameters import function_in, parameters
 from assay.validators.languages.engine.reading import SourceReading
 from assay.validators.languages.engine.written import text_of
 from assay.validators.report.risk_facts import ApiChangeKind
-from assay.validators.wording import shortened
+from assay.validators.wording import plural, shortened
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -33,6 +33,7 @@ _FORMS = {
 _PLAIN = frozenset("string number boolean bigint symbol null undefined void object".split())
 _ANY = frozenset(("", "any", "unknown"))
 _OWED = ("property_signature", "method_signature", "abstract_method_signature")
+_LIMITING = ("abstract", "readonly", "accessibility_modifier")
 _WRAPPING = ("type_annotation", "parenthesized_type")
 _LAYOUT = frozenset((";", ",", "|"))
 LONGEST = 80
@@ -63,6 +64,8 @@ class Shape:
     """Definition without its body. `form` is what it is; `takes` are (name, parameter, type), None for no function.
 
     `gives` is the type of a result or value, or what an alias stands for. A member that `is_owed` must be there.
+    `limits` take something from users: it is abstract, protected, only to read. `num_types` are the type arguments
+    that it needs.
     """
 
     form: str
@@ -72,6 +75,8 @@ class Shape:
     bases: frozenset[str] = frozenset()
     members: Mapping[str, Shape] = field(default_factory=dict)
     is_owed: bool = False
+    limits: frozenset[str] = frozenset()
+    num_types: int = 0
 
     @property
     def is_type(self) -> bool:
@@ -97,6 +102,29 @@ def _several(nodes: list[tree_sitter.Node]) -> Shape:
 
 
 def _shape(node: tree_sitter.Node) -> Shape:
+    variables = next((one for one in node.children if one.type == "type_parameters"), None)
+    owed = [one for one in variables.named_children if one.child_by_field_name("value") is None] if variables else []
+    return replace(
+        _plain_shape(node), limits=frozenset(_limits(node)), num_types=len(owed) if node.type in _FORMS else 0
+    )
+
+
+def _limits(node: tree_sitter.Node) -> Iterator[str]:
+    words = {text_of(one) for one in node.children if one.type in _LIMITING}
+    yield from words
+    if node.type in ("method_definition", "method_signature") and "get" in {one.type for one in node.children}:
+        name, others = node.child_by_field_name("name"), node.parent.named_children if node.parent is not None else []
+        setters = (one for one in others if any(each.type == "set" for each in one.children))
+        if name is not None and not any(_is_named(one, text_of(name)) for one in setters):
+            yield "readonly"
+
+
+def _is_named(node: tree_sitter.Node, name: str) -> bool:
+    own = node.child_by_field_name("name")
+    return own is not None and text_of(own) == name
+
+
+def _plain_shape(node: tree_sitter.Node) -> Shape:
     line = node.start_point.row + 1
     form = _FORMS.get(node.type, "")
     is_owed = node.type in _OWED and not any(one.type == "?" for one in node.children)
@@ -210,6 +238,11 @@ def _at(name: str, old: Shape, new: Shape, *, is_member: bool) -> Iterator[Diffe
     if new.takes is not None and old.takes is not None:
         for kind, what in _parameters(old.takes, new.takes):
             yield kind, name, what, new.line
+    for limit in sorted((old.limits ^ new.limits) - {"public"}):
+        is_new = limit in new.limits
+        yield _BREAKING if is_new else _FINE, name, f"is {'' if is_new else 'not '}{limit} now", new.line
+    if old.num_types != new.num_types:
+        yield _BREAKING, name, f"needs {plural(new.num_types, 'type argument')} instead of {old.num_types}", new.line
     if old.is_owed is not new.is_owed:
         yield _UNKNOWN, name, f"is {'required' if new.is_owed else 'optional'} now", new.line
     if old.bases != new.bases:
