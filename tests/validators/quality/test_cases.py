@@ -20,7 +20,9 @@ FOLDER = ROOT / "tests" / "cases" / "quality"
 
 def cases() -> list[tuple[str, dict[str, Any]]]:
     """Every case of every table: the name of its rule, which begins the table's name, and what it says."""
-    return [(table.name.partition(".")[0], case) for table in sorted(FOLDER.glob("*.yaml")) for case in read_yaml(table)]
+    return [
+        (table.name.partition(".")[0], case) for table in sorted(FOLDER.glob("*.yaml")) for case in read_yaml(table)
+    ]
 
 
 ALL = cases()

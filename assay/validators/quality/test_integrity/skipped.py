@@ -78,7 +78,9 @@ _MARKS = (
     _mark(suffixes("csharp"), r"\[Ignore\b|\bSkip\s*=\s*\""),
     _mark(_RUBY, r"^[ \t]*(?:skip|pending)\b(?!\s*[=.])[^\n]*\b(?:if|unless)\b", conditional=True),
     _mark(_RUBY, r"^[ \t]*(?:xit|xdescribe|xcontext)\b|^[ \t]*(?:skip|pending)\b(?!\s*[=.])"),
-    _mark(suffixes("php"), r"\bmarkTest(?:Skipped|Incomplete)\s*\("),
+    _mark(suffixes("php"), r"\bmarkTest(?:Skipped|Incomplete)\s*\(", r"^\s*\}\)\s*->(?:skip|todo)\("),
+    _mark(suffixes("kotlin"), r"^\s*x(?:test|it|should|describe|context|given)\(", r"\benabled\s*=\s*false\b"),
+    _mark(suffixes("cpp"), r"\bGTEST_SKIP\s*\(", r"\bDISABLED_\w"),
 )
 _CONDITION = _mark((*_PY, *_JS), r"\bif\b", conditional=True)
 

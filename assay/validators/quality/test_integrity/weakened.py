@@ -23,11 +23,13 @@ from assay.validators.quality.test_integrity.test_code.assertions import (
     tokens,
 )
 from assay.validators.quality.test_integrity.test_code.both_sides import Kept, TestsOfChange
-from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, after_signature
+from assay.validators.quality.test_integrity.test_code.found_tests import FoundTest, after_signature, opener
 from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
 from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import plural
 
+DEEPEST, LINES_ABOVE = 10, 8
+"""Maximum brackets around a row of a table, and of lines of comments above a test that may name one."""
 LONGEST_VALUE, LEAD = 60, 15
 """Maximum characters of an expected value in a message, and of its common beginning."""
 
@@ -41,14 +43,15 @@ _CHECKER = re.compile(
 )
 _TABLE = re.compile(
     r"\bparametrize\b|\.each\b|\bsubTest\b|\bt\.Run\b|\bfor\b|\bDescribeTable\b"
-    r"|\b(?:InlineData|TestCase|DataRow|CsvSource)\("
+    r"|\b(?:InlineData|TestCase|DataRow|CsvSource)\(|#\[case"
 )
 _EXPECTED = re.compile(r"\b(?:want|wants|expected|expect|exp)\w*[\"']?\s*(?::=|[:=])", re.IGNORECASE)
-_ROW = re.compile(r"\s*(?:[({\[]|@\w|(?:pytest\.param|[Aa]rguments(?:\.of)?)\().*[)}\]],?\s*$")
+_ROW = re.compile(r"\s*(?:[({\[]|@\w|#\[|(?:pytest\.param|[Aa]rguments(?:\.of)?)\().*[)}\]],?\s*$")
 _OPENS_ROW = re.compile(
     r"\s*(?:[({\[](?:.*[)}\]],)?|(?:[\"'`][^\"'`]*[\"'`]\s*:\s*)\{(?:.*\},)?"
     r"|(?:pytest\.param|F?Entry|[Aa]rguments(?:\.of)?)\(.*|\[(?:InlineData|TestCase|DataRow)\(.*|@(?:CsvSource|ValueSource|ExampleData)\b.*)\s*$"
 )
+_TABLE_NAME = re.compile(r"\b(\w+)\s*(?:\([^()]{0,200}\)|[:=])")
 _ATTRIBUTE = re.compile(r"\s*(?:@|\[)\w")
 _PART_OF_CONSTANT = re.compile(r"[A-Z]\w*$|\.$|::$")
 _CONSTANT = re.compile(r"[\"'`\d-]|(?:[Tt]rue|[Ff]alse|None|null|nil|undefined)$|[A-Z]\w*(?:\.|::)[A-Z]\w*$|[A-Z_]+$")
@@ -74,11 +77,14 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         yield from hollows
         if not hollows and kept.before.text != kept.after.text:
             found, state = _Compared(kept), subjects.state_of(kept.before)
+            definition = subjects.state_of(kept.before, is_kept=True)
             values[kept.read.file.path] += found.values
-            yield from _less(found, state)
+            yield from _less(found, state, definition)
             yield from _fewer_cases(kept, state)
-            if found.gone and state is not SubjectState.gone:
+            if found.gone and definition is not SubjectState.gone:
                 fewer[kept.read.file.path].append((kept, found.gone))
+    for path, value in _values_of_tables(tests):
+        values[path].append(value)
     for added in tests.new:
         yield from hollow(added.read, added.test, None, subjects)
     for lost in fewer.values():
@@ -110,12 +116,12 @@ class _Compared:
         self.gone = [] if self.weaker or not self.after else _gone(kept, left, new, fresh)
 
 
-def _less(found: _Compared, state: SubjectState) -> Iterator[Finding]:
+def _less(found: _Compared, state: SubjectState, definition: SubjectState) -> Iterator[Finding]:
     """Yield a finding for a test that asserts nothing any more, or something weaker."""
     if found.before and not found.after:
         yield from _emptied(found.kept, found.before, state)
-    elif found.weaker and state is not SubjectState.gone:
-        yield _weaker(found.kept, found.weaker, state)
+    elif found.weaker and definition is not SubjectState.gone:
+        yield _weaker(found.kept, found.weaker, definition)
 
 
 def _without_common(before: list[Assertion], after: list[Assertion]) -> tuple[list[Assertion], list[Assertion]]:
@@ -153,11 +159,11 @@ def _gone(kept: Kept, left: list[Assertion], new: list[Assertion], fresh: list[A
         return []
     old, now = kept.before.telling_lines, kept.after.telling_lines
     is_rewritten = not new and len(now - old) >= 2 and len(now - old) >= 0.5 * len(old - now)
-    return [] if is_rewritten or _became_a_table(kept) else gone
+    return [] if is_rewritten else gone
 
 
 def _emptied(kept: Kept, before: list[Assertion], state: SubjectState) -> Iterator[Finding]:
-    if _became_a_table(kept) or _calls_out(kept.after) or _says_enough_by_ending(kept):
+    if _calls_out(kept.after) or _says_enough_by_ending(kept):
         return
     severity = Severity.error if state is SubjectState.changed else Severity.warning
     yield _finding(kept, severity, f"asserts nothing any more (it had {plural(len(before), 'assertion')})")
@@ -200,10 +206,6 @@ def _finding(kept: Kept, severity: Severity, what: str, line: int | None = None)
     advice = "Keep what was asserted, or say in the description why it no longer holds."
     message, context, end_line = f"`{test.name}` {what}", f"weakened {test.name}", line or test.end
     return finding("weakened", severity, place, message, advice, context, end_line=end_line)
-
-
-def _became_a_table(kept: Kept) -> bool:
-    return bool(_TABLE.search(kept.after.code)) and not _TABLE.search(kept.before.code)
 
 
 def _says_enough_by_ending(kept: Kept) -> bool:
@@ -290,9 +292,9 @@ def _values_of_rows(kept: Kept, after: list[Assertion]) -> Iterator[_Value]:
     words = [token for each in after for token in each.tokens]
     compared = {word.text for word in words if word.is_outer} - {word.text for word in words if not word.is_outer}
     for hunk in kept.read.file.hunks:
-        if len(hunk.base_lines) != len(hunk.head_lines):
-            continue
-        for number, old, new in _replaced(hunk, kept):
+        for number, old, new in _lines(hunk, kept.read.base.bare_lines, kept.read.head.bare_lines):
+            if not kept.after.start <= number <= kept.after.end:
+                continue
             if number in asserted or old == new:
                 continue
             name = ASSIGNED.match(new)
@@ -310,13 +312,47 @@ def _values_of_rows(kept: Kept, after: list[Assertion]) -> Iterator[_Value]:
                 yield _Value(kept, number, *value, is_expected)
 
 
-def _replaced(hunk: Hunk, kept: Kept) -> Iterator[tuple[int, str, str]]:
-    """Yield each line of the head within a test, and the line it replaces, without comments."""
-    before, after = kept.before.source.bare_lines, kept.after.source.bare_lines
-    for offset in range(len(hunk.head_lines)):
-        number, old = hunk.head_start + offset, hunk.base_start + offset
-        if kept.after.start <= number <= kept.after.end and kept.before.start <= old <= kept.before.end:
-            yield number, before[old - 1][:LONGEST_LINE], after[number - 1][:LONGEST_LINE]
+def _values_of_tables(tests: TestsOfChange) -> Iterator[tuple[str, _Value]]:
+    """Yield the last values in rows of tables outside of tests, if a test of the file names the table."""
+    of_files: dict[str, list[Kept]] = defaultdict(list)
+    for kept in tests.kept:
+        of_files[kept.read.file.path].append(kept)
+    for path, several in of_files.items():
+        read = several[0].read
+        for hunk in read.file.hunks if len(read.base_lines) and len(read.head_lines) else ():
+            for number, old, new in _lines(hunk, read.base.bare_lines, read.head.bare_lines):
+                if old == new or any(one.after.start <= number <= one.after.end for one in several):
+                    continue
+                value = (
+                    _last_value(*(tokens(line, path) for line in (old, new))) if _is_row(read.head, number) else None
+                )
+                named = _tables_around(read.head.code_lines, number) if value is not None else frozenset()
+                test = next((one for one in several if named & set(re.findall(r"\w+", _with_head(one.after)))), None)
+                if value is not None and test is not None:
+                    yield path, _Value(test, number, *value)
+
+
+def _lines(hunk: Hunk, base: Sequence[str], head: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield each line that replaces another, if as many replace as are replaced."""
+    if len(hunk.base_lines) == len(hunk.head_lines):
+        for at in range(len(hunk.head_lines)):
+            old, new = base[hunk.base_start + at - 1], head[hunk.head_start + at - 1]
+            yield hunk.head_start + at, old[:LONGEST_LINE], new[:LONGEST_LINE]
+
+
+def _tables_around(lines: list[str], number: int) -> frozenset[str]:
+    """Return the names that the less indented lines above a row define."""
+    found, depth = set[str](), 0
+    while (number := opener(lines, number)) and depth < DEEPEST:
+        number -= lines[number - 1].strip() == "{" and number > 1  # its head is above
+        found |= {match[1] for match in _TABLE_NAME.finditer(lines[number - 1][:LONGEST_LINE])}
+        depth += 1
+    return frozenset(found)
+
+
+def _with_head(test: FoundTest) -> str:
+    """Return a test with the comment above it."""
+    return "\n".join(test.source.lines[max(0, test.start - 1 - LINES_ABOVE) : test.end])
 
 
 def _is_row(source: SourceText, number: int) -> bool:

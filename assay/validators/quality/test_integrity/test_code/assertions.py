@@ -25,7 +25,9 @@ _TOKEN = re.compile(
 _LITERAL = re.compile(r"[\"'`\d]|(?:[Tt]rue|[Ff]alse|None|null|nil|undefined|NaN)\Z")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*!?\Z")
 _KEYWORDS = frozenset("if with assert and or not in is return await async new elif".split())
-_TRANSPARENT = frozenset("is equalTo eq eql equal approx Some Ok Err Decimal Fraction date datetime Date".split())
+_TRANSPARENT = frozenset(
+    "is equalTo EqualTo raise_error eq eql equal approx Some Ok Err Decimal Fraction date datetime Date".split()
+)
 """Calls whose arguments are the value itself."""
 _CAPITAL_FUNCTIONS = suffixes("go", "csharp")
 """Languages in which a capital letter makes no type."""
@@ -43,19 +45,21 @@ _VOCABULARY = re.compile(
     r"|t|self|this|require|not|ok|to|be|eq|eql|deep|reflect|pytest|len|if|is|in|and|or|with|None|nil|null|async|await|match"
     r"|To|ToNot|NotTo|Should\w*|Be[A-Z]\w*|Have[A-Z]\w*|isinstance|approx|any|rel|abs|int|str|float|bool|list|dict|Number|String|Array|Object"
 )
-_RAISES = re.compile(r"(?i:raise|throw|panic)|ErrorIs|ErrorAs|ErrorContains|\bcatch\b|expectException")
+_RAISES = re.compile(
+    r"(?i:raise|throw|panic)|assertFails|\b(?:assert|require)\.Error\(|ErrorIs|ErrorAs|ErrorContains|\bcatch\b|expectException"
+)
 _NEVER_RAISES = re.compile(r"(?i:not?\.?(?:to)?_?(?:raise|throw|panic)|doesNotThrow|notThrow|nothing)")
 _ANY_EXCEPTION = frozenset("Exception BaseException Throwable Error RuntimeException StandardError".split())
 _CLASS = re.compile(r"[A-Z]\w*\Z")
 _EQUALITY = re.compile(r"(?<![<>!=])===?(?!=)|\b(?:\w*[Ee]quals?|eql?)\w*!?\s*\(|\bis (?!not\b)")
 _UNEQUAL = re.compile(r"!==?|! [\w.]*[Ee]quals?\w*\(")
 _OF_A_CONDITION = re.compile(
-    r"\bassert!?\s*(?!\.|\w|!|_)|\bassert\s+|\b(?:\w*\.)?(?:assert(?:True|False|_true|IsTrue)?|ok|isTrue|isOk|IsTrue|True|truthy)!?\("
+    r"\bassert!?\s*(?!\.|\w|!|_)|\bassert\s+|\b(?:\w*\.)?(?:assert(?:True|False|_true|IsTrue)?|ok|isTrue|isOk|IsTrue|True|truthy|CHECK|REQUIRE)!?\("
 )
 _LOOSE = re.compile(
     r"[tT]ruthy|[fF]alsy|Defined|[nN]ot_?N(?:il|ull|one)|[nN]ot_?Empty|not\.toBe(?:Null|Undefined)|not_to be_nil"
     r"|BeNil|BeTrue|BeFalse|HaveLen|BeNumerically|Greater|Less(?:Than)?|AtLeast|AtMost|InstanceOf|isinstance|IsType"
-    r"|Contain|StartsWith|EndsWith|MatchObject|anything\(|\bany\(|[lL]ength\b|hasSize|\.Len\(|be_present|is_some\(|is_ok\(|isPresent|notNullValue|assertIn\b|assertRegex"
+    r"|Contain|StartsWith|EndsWith|MatchObject|anything\(|\bany\(|[lL]ength\b|hasSize|\.Len\(|be_present|is_(?:some|none|ok|err)\(|NotBe(?:Null|Empty|Nil)|_(?:GT|LT|GE|LE|NE|TRUE|FALSE)\(|isPresent|notNullValue|assertIn\b|assertRegex"
     r"|Almost|\bapprox\([^)]*\b(?:rel|abs)\b|\bor\b|\|\|"
 )
 _EXACT = re.compile(r"Exactly|isEqualTo|isSameAs|hasMessage\(|hasValue\(|hasCause\(")
@@ -135,7 +139,13 @@ class Assertion:
             for at in outer
             if texts[at + 1 : at + 2] in (["."], ["::"]) and texts[at + 2 : at + 3] not in ([], ["class"], ["java"])
         }
-        classes = frozenset(texts[at] for at in outer if at not in owners and _CLASS.match(texts[at]))
+        classes = frozenset(
+            texts[at]
+            for at in outer
+            if at not in owners
+            and not (texts[at].isupper() and "_" in texts[at])
+            and (_CLASS.match(texts[at]) or (texts[at - 1 : at] == ["::"] and texts[at] not in ("class", "new")))
+        )
         return classes, frozenset(texts[at] for at in outer if texts[at][0] in "\"'`/")
 
     @cached_property
@@ -258,13 +268,16 @@ def tokens(text: str, path: str) -> tuple[Token, ...]:
 def _num_asserting(words: Sequence[str]) -> int:
     """Return how many calls of a statement only assert: that which it begins with, but not in an `if`."""
     first = next((at for at, word in enumerate(words) if word == "("), len(words))
-    is_call = words[:1] != ["if"] and all(_NAME.match(word) or word in ".:$->#[@" for word in words[:first])
+    is_call = words[:1] != ["if"] and all(
+        _NAME.match(word) or word in (".", ":", "::", "$", "->", "#", "[", "@") for word in words[:first]
+    )
     return 1 if is_call else 0
 
 
 def _is_call(callee: str, *, has_types: bool) -> bool:
     """Return whether a bracket after this word calls something that may be under test: not a type, not a keyword."""
-    is_value = callee in _TRANSPARENT or (has_types and _CLASS.match(callee) is not None)
+    is_type = has_types and _CLASS.match(callee) is not None and not callee.isupper()  # but `EXPECT_EQ(`
+    is_value = callee in _TRANSPARENT or is_type
     return _NAME.match(callee) is not None and callee not in _KEYWORDS and not is_value
 
 

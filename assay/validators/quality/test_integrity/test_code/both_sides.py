@@ -111,22 +111,22 @@ def _by_name(
 
 
 def _moved(gone: list[SidedTest], new: list[SidedTest]) -> tuple[list[Kept], list[SidedTest], list[SidedTest]]:
-    """Pair removed and added tests with the same bare name or mostly the same lines; remove them from both lists."""
+    """Pair removed and added tests with the same bare name or mostly the same lines, those of one file first."""
     moved: list[Kept] = []
-    waiting = list(new)
-    left: list[SidedTest] = []
+    waiting, left = list(new), list(gone)
     budget = MOST_COMPARED
-    for old in gone:
-        bare = old.test.name.rpartition(".")[2]
-        partner = next((each for each in waiting if each.test.name.rpartition(".")[2] == bare), None)
-        if partner is None:
-            budget -= len(waiting)
-            partner = _most_alike(old, waiting) if budget > 0 else None
-        if partner is None:
-            left.append(old)
-        else:
-            waiting.remove(partner)
-            moved.append(Kept(partner.read, old.test, partner.test))
+    for is_near in (True, False):
+        for old in list(left):
+            near = [each for each in waiting if not is_near or each.read is old.read]
+            bare = old.test.name.rpartition(".")[2]
+            partner = next((each for each in near if each.test.name.rpartition(".")[2] == bare), None)
+            if partner is None:
+                budget -= len(near)
+                partner = _most_alike(old, near) if budget > 0 else None
+            if partner is not None:
+                left.remove(old)
+                waiting.remove(partner)
+                moved.append(Kept(partner.read, old.test, partner.test))
     return moved, left, waiting
 
 

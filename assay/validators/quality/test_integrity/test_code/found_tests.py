@@ -18,11 +18,12 @@ from assay.validators.languages.source_text import SourceText
 
 BRACKETS = re.compile(r"[()\[\]{}]")
 _ASSERTS = re.compile(
-    r"\bassert\b|\b(?:assert|refute)_\w+|(?<![A-Za-z0-9])_*(?:assert|expect|verify|[Rr]aises|warns)\w*!?\s*[(.\[]"
-    r"|(?<![A-Za-z0-9])_*(?:check|ensure|should|must|fail)\w*!?\s*\(|\b\w+_(?:assert|should|must)\w*\s*\("
-    r"|\.(?:assert|should|expect|must)\w*\b|\b[tb]\.(?:Error|Fatal|Fail|is|not|deepEqual|true|false|throws|like)\w*\b"
-    r"|\brequire\.\w+\s*\(|\bpanic!|\bshould_panic\b|\bAssert\.|\bExpect\("
-    r"|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|REQUIRE|CHECK|simplefilter|filterwarnings)\b"
+    r"\bassert\b|\b(?:assert|refute)_\w+|(?<![A-Za-z0-9])_*(?:assert|expect|verify|[Rr]aises|warns)\w*!?\s*[(.\[{<]"
+    r"|(?<![A-Za-z0-9])_*(?:check|ensure|should|must|fail|require(?=[A-Z_])|Assert(?!ion))\w*!?\s*\("
+    r"|\b\w+_(?:assert|should|must)\w*\s*\(|[\w)\]] should[A-Z]\w*\b"
+    r"|\.(?:assert|should|Should|expect|must)\w*\b|\b[tb]\.(?:Error|Fatal|Fail|is|not|deepEqual|true|false|throws|like)\w*\b"
+    r"|\brequire\.\w+\s*\(|\bpanic!|\bshould_panic\b|Assert\.|\bExpect\("
+    r"|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|BOOST_TEST|simplefilter|filterwarnings)\b"
 )
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>test\w*)[ \t]*\(")
 _CLASS = re.compile(r"(?P<indent>[ \t]*)class[ \t]+(?P<name>\w+)")
@@ -38,10 +39,15 @@ _NAMED = {
         r"#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg_attr\([^\]]{1,200},\s*test\b)[^\]]{0,200}\]"
         r"(?:\s*#\[[^\]]{0,300}\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
     ),
-    "php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
+    "php": re.compile(r"\bfunction[ \t]+(?P<name>\w+)[ \t]*\("),
+    "cpp": re.compile(
+        r"^[ \t]*(?:TYPED_)?TEST(?:_F|_P)?[ \t]*\((?P<name>\s*\w+\s*,\s*\w+\s*)\)"
+        r"|^[ \t]*BOOST_(?:AUTO|FIXTURE)_TEST_CASE[ \t]*\((?P<plain>\s*\w+)",
+        re.MULTILINE,
+    ),
 }
 _METHOD = re.compile(
-    r"(?P<name>\w+|`[^`\n]{1,200}`)[ \t]*\([^(){};]{0,200}\)"
+    r"(?<!\w)(?!(?:catch|for|if|lock|switch|using|when|while)\b)(?P<name>\w+|`[^`\n]{1,200}`)[ \t]*\([^(){};]{0,200}\)"
     r"\s*(?:throws\s[\w.,\s]{1,150}|:\s*[\w<>?.]{1,80}\s*)?(?=[{=])"
 )
 _MARKED = {
@@ -51,10 +57,14 @@ _MARKED = {
     "csharp": re.compile(r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod|DataTestMethod)\b"),
 }
 """Attributes that make a method a test."""
+_OF_PHPUNIT = re.compile(r"(?:#\[[\w\\]*\bTest\b|@test\b)[^{};]{1,500}?\bfunction[ \t]+(\w+)")
+_KOTEST = re.compile(r"^[ \t]*(?P<name>\"[^\"\n]{1,300}\")(?:\.config\([^()\n]{0,200}\))?[ \t]*(?=\{)", re.MULTILINE)
 _RUBY = re.compile(
     r"^(?P<indent>[ \t]*)(?:def[ \t]+(?P<name>test_\w+)|(?:it|test|specify|scenario)\b(?=[^\n]*\bdo\b)[ (]*)",
     re.MULTILINE,
 )
+_BLOCK = re.compile(r"(?:\.config\([^()\n]{0,200}\))?[ \t]*\{")
+"""Body of a test after the brackets of its name, in Kotlin and C++."""
 MOST_TESTS = 5000
 _PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
 
@@ -199,6 +209,8 @@ def _calls(source: SourceText, words: str = _TEST_WORDS) -> Iterator[FoundTest]:
         if again is not None and (name is None or not match.group().rstrip("( \t\n").endswith(_PLAIN)):
             opening, end = again.end() - 1, pairs.end_of(again.end() - 1)
             name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
+        block = _BLOCK.match(source.code, end)
+        end = end if block is None else pairs.end_of(block.end() - 1)
         if name is not None:
             yield FoundTest(name, source.line_at(match.start()), source.line_at(max(opening, end - 1)), source)
 
@@ -240,18 +252,22 @@ def _named(source: SourceText, pattern: re.Pattern[str], mark: re.Pattern[str] |
             continue
         brace = source.code.find("{", match.end())
         end = pairs.end_of(brace) if brace >= 0 else match.end()
-        yield FoundTest(match["name"].strip("`"), first, source.line_at(max(match.start(), end - 1)), source)
+        name = re.sub(r"\s*,\s*", ".", (match["name"] or match["plain"]).strip("` \t"))
+        yield FoundTest(name, first, source.line_at(max(match.start(), end - 1)), source)
 
 
 def _attributes(source: SourceText, mark: re.Pattern[str] | None) -> list[tuple[int, bool]]:
     """Return for each line the first line of the attributes above it, and whether one of them has the mark."""
     found: list[tuple[int, bool]] = []
-    first, is_marked = 0, False
+    first, is_marked, depth = 0, False, 0
     for number, line in enumerate(source.code_lines, 1):
         code = line.strip()
         has_mark = mark is not None and mark.search(line) is not None
         found.append((first or number, has_mark or (bool(first) and is_marked)))
-        if code.endswith(("{", "}", ";")) or not source.lines[number - 1].strip():
+        is_inside = depth > 0
+        if is_inside or code.startswith(("#[", "@", "[")):
+            depth = max(0, depth + sum(1 if one in "([" else -1 for one in re.findall(r"[()\[\]]", code)))
+        if not (is_inside or depth) and (code.endswith(("{", "}", ";")) or not source.lines[number - 1].strip()):
             first, is_marked = 0, False
             continue
         first = first or (number if code.startswith(("#[", "@", "[")) else 0)
@@ -265,12 +281,39 @@ def _go(source: SourceText) -> Iterator[FoundTest]:
     yield from _calls(source, r"F?(?:It|Specify|Entry)")
 
 
+def _kotlin(source: SourceText) -> Iterator[FoundTest]:
+    """Yield marked functions, and the specifications of Kotest: `"adds" {` and `test("adds") {`."""
+    yield from _named(source, _METHOD, _MARKED["kotlin"])
+    yield from _calls(source, r"x?(?:test|it|should|expect|scenario|then|Then)")
+    pairs = Pairs(source.code)
+    for match in _KOTEST.finditer(source.text):
+        if source.code[match.end()] == "{":
+            first, last = source.line_at(match.start("name")), source.line_at(pairs.end_of(match.end()) - 1)
+            yield FoundTest(match["name"].strip('"'), first, max(first, last), source)
+
+
+def _php(source: SourceText) -> Iterator[FoundTest]:
+    """Yield test methods, by their name or attribute, and the calls of Pest."""
+    marked = set(_OF_PHPUNIT.findall(source.text))
+    yield from (test for test in _named(source, _NAMED["php"]) if test.name[:4] == "test" or test.name in marked)
+    yield from _calls(source, r"it|test")
+
+
+def _cpp(source: SourceText) -> Iterator[FoundTest]:
+    """Yield the macros of GoogleTest and Boost, and those of Catch2 and doctest."""
+    yield from _named(source, _NAMED["cpp"])
+    yield from _calls(source, r"TEST_CASE|SCENARIO|TEST_CASE_METHOD")
+
+
 _FINDERS: dict[str, Callable[[SourceText], Iterator[FoundTest]]] = {
     "python": _python,
     "ruby": _ruby,
     **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _calls),
-    **{key: partial(_named, pattern=pattern) for key, pattern in _NAMED.items()},
     **{key: partial(_named, pattern=_METHOD, mark=mark) for key, mark in _MARKED.items()},
+    "rust": partial(_named, pattern=_NAMED["rust"]),
     "go": _go,
+    "kotlin": _kotlin,
+    "php": _php,
+    "cpp": _cpp,
 }
 COVERED = languages(*_FINDERS)

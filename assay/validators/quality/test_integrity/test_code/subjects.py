@@ -65,15 +65,16 @@ class Subjects:
     change: ChangeSet
     read: tuple[ReadFile, ...]
 
-    def state_of(self, test: FoundTest) -> SubjectState:
-        """Return the state of the subject of a base test.
+    def state_of(self, test: FoundTest, *, is_kept: bool = False) -> SubjectState:
+        """Return the state of the subject of a base test; a kept test may ask less only for a removed definition.
 
         `gone`: the test uses a name that the change removes. `changed`: one that the change edits and keeps. `unknown`:
         neither.
         """
         words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
         imports = _imports(test)
-        if words & (self._vanished | self._undefined.keys()) or not self._deleted_modules.isdisjoint(imports):
+        vanished = frozenset[str]() if is_kept else self._vanished
+        if words & (vanished | self._undefined.keys()) or not self._deleted_modules.isdisjoint(imports):
             return SubjectState.gone
         # A short or common name counts where it is called, as an attribute only if the test imports its module.
         calls = [(dot, self._undefined[name]) for dot, name in _CALLED.findall(test.code) if name in self._undefined]
