@@ -46,7 +46,8 @@ _VOCABULARY = re.compile(
     r"|To|ToNot|NotTo|Should\w*|Be[A-Z]\w*|Have[A-Z]\w*|isinstance|approx|any|rel|abs|int|str|float|bool|list|dict|Number|String|Array|Object"
 )
 _RAISES = re.compile(
-    r"(?i:raise|throw|panic)|assertFails|\b(?:assert|require)\.Error\(|ErrorIs|ErrorAs|ErrorContains|\bcatch\b|expectException"
+    r"(?i:raise|throw|panic)|assertFails|@ ?Test ?\(expected|\b(?:assert|require)\.Error\("
+    r"|ErrorIs|ErrorAs|ErrorContains|\bcatch\b|expectException"
 )
 _NEVER_RAISES = re.compile(r"(?i:not?\.?(?:to)?_?(?:raise|throw|panic)|doesNotThrow|notThrow|nothing)")
 _ANY_EXCEPTION = frozenset("Exception BaseException Throwable Error RuntimeException StandardError".split())
@@ -57,9 +58,11 @@ _OF_A_CONDITION = re.compile(
     r"\bassert!?\s*(?!\.|\w|!|_)|\bassert\s+|\b(?:\w*\.)?(?:assert(?:True|False|_true|IsTrue)?|ok|isTrue|isOk|IsTrue|True|truthy|CHECK|REQUIRE)!?\("
 )
 _LOOSE = re.compile(
-    r"[tT]ruthy|[fF]alsy|Defined|[nN]ot_?N(?:il|ull|one)|[nN]ot_?Empty|not\.toBe(?:Null|Undefined)|not_to be_nil"
+    r"[tT]ruthy|[fF]alsy|Defined|[nN]ot_?N(?:il|ull|one)|[nN]ot_?Empty|not\.toBe(?:Null|Undefined)"
+    r"|(?:not_to|to_not) be_"
     r"|BeNil|BeTrue|BeFalse|HaveLen|BeNumerically|Greater|Less(?:Than)?|AtLeast|AtMost|InstanceOf|isinstance|IsType"
-    r"|Contain|StartsWith|EndsWith|MatchObject|anything\(|\bany\(|[lL]ength\b|hasSize|\.Len\(|be_present|is_(?:some|none|ok|err)\(|NotBe(?:Null|Empty|Nil)|_(?:GT|LT|GE|LE|NE|TRUE|FALSE)\(|isPresent|notNullValue|assertIn\b|assertRegex"
+    r"|Contain|StartsWith|EndsWith|MatchObject|anything\(|\bany\(|[lL]ength\b|hasSize|\.Len\(|be_present|is_(?:some|none|ok|err)\("
+    r"|NotBe(?:Null|Empty|Nil)|_(?:GT|LT|GE|LE|NE|NEAR|TRUE|FALSE)\(|assertIs[A-Z][a-z]+\(|assertCount\(|isPresent|notNullValue|assertIn\b|assertRegex"
     r"|Almost|\bapprox\([^)]*\b(?:rel|abs)\b|\bor\b|\|\|"
 )
 _EXACT = re.compile(r"Exactly|isEqualTo|isSameAs|hasMessage\(|hasValue\(|hasCause\(")

@@ -22,7 +22,7 @@ _ASSERTS = re.compile(
     r"|(?<![A-Za-z0-9])_*(?:check|ensure|should|must|fail|require(?=[A-Z_])|Assert(?!ion))\w*!?\s*\("
     r"|\b\w+_(?:assert|should|must)\w*\s*\(|[\w)\]] should[A-Z]\w*\b"
     r"|\.(?:assert|should|Should|expect|must)\w*\b|\b[tb]\.(?:Error|Fatal|Fail|is|not|deepEqual|true|false|throws|like)\w*\b"
-    r"|\brequire\.\w+\s*\(|\bpanic!|\bshould_panic\b|Assert\.|\bExpect\("
+    r"|\brequire\.\w+\s*\(|\bpanic!|\bshould_panic\b|@Test\s*\(\s*expected\b|Assert\.|\bExpect\("
     r"|\b(?:is_expected|EXPECT_\w+|ASSERT_\w+|(?:BOOST_)?(?:REQUIRE|CHECK)(?:_\w+)?|BOOST_TEST|simplefilter|filterwarnings)\b"
 )
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>test\w*)[ \t]*\(")
