@@ -56,6 +56,11 @@ _NUMBERS = (
     r"(?:unsigned|[iI]nt|[lL]ong|short|byte|float|double|decimal|[bB]ool(?:ean)?|number"
     r"|u?int\d+|[iu]\d+|usize|Guid|UUID)"
 )
+_OF_NUMBERS = (
+    re.compile(rf"\b{_NUMBERS}\??\s{{1,9}}\$?(\w+)"),
+    re.compile(rf"\b(\w+)\s{{0,9}}:?\s{{1,9}}\*?{_NUMBERS}\b"),
+)
+"""A name after a type of numbers, or before one."""
 _ASKED = re.compile(
     r"(?:\w+\.)?request\.(?:args|form|values|GET|POST|query_params|cookies)(?:\.get\([^()]*\)|\[[^\[\]]*\])"
     r"|\$_(?:GET|POST|REQUEST|COOKIE)\[[^\[\]]*\]|params\[[^\[\]]*\]"
@@ -67,12 +72,17 @@ class Values:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        self._known: dict[tuple[object, ...], bool] = {}
+        """Answers, each false until it is found: what depends on itself is neither fixed nor safe."""
 
     def is_fixed(self, node: Node, safe: re.Pattern[str] | None = None, depth: int = 0) -> bool:
         """Return whether an expression is only fixed text, or what functions of a `safe` name return."""
-        return depth < MOST_DEPTH and all(
-            isinstance(part, str) or self._is_fixed_value(part, safe, depth) for part in parts_of(node)
-        )
+        key = (node.id, safe)
+        if depth < MOST_DEPTH and key not in self._known:
+            self._known[key] = False
+            parts = parts_of(node)
+            self._known[key] = all(isinstance(one, str) or self._is_fixed_value(one, safe, depth) for one in parts)
+        return self._known.get(key, False)
 
     def _is_fixed_value(self, value: Value, safe: re.Pattern[str] | None, depth: int) -> bool:
         if value.is_name:
@@ -105,13 +115,21 @@ class Values:
 
     def _is_safe(self, value: Value, quotes: str, depth: int = 0) -> bool:
         """Return whether a value in SQL is fixed, a number, or by its name SQL or quoted already."""
+        key = (value.at.id, value.name, quotes, depth > 0)
+        if key not in self._known:
+            self._known[key] = False
+            self._known[key] = self._is_found_safe(value, quotes, depth)
+        return self._known[key]
+
+    def _is_found_safe(self, value: Value, quotes: str, depth: int) -> bool:
         given = self._given(value)
         is_sql = not quotes and _SQL_NAMES.fullmatch(value.name) is not None and not any(map(_is_asked, given))
         if is_sql or SAFE.fullmatch(value.name) or depth > MOST_DEPTH:
             return depth <= MOST_DEPTH
         if value.is_name:
             is_known = bool(given) and None not in given
-            return self._is_number(value.name) or (is_known and self._all_safe(given, quotes, depth))
+            is_number = value.name.lstrip("$") in self._numbers
+            return is_number or (is_known and self._all_safe(given, quotes, depth))
         node = value.at
         if node.type in CALLS and value.name in _WRAPS:
             return self._all_safe(arguments(node) or [holder_of(callee_of(node))], quotes, depth)
@@ -142,18 +160,18 @@ class Values:
                 return False
         return True
 
-    def _is_number(self, name: str) -> bool:
-        """Return whether a type of numbers is written at a name."""
-        name = re.escape(name)
-        written = rf"\b{_NUMBERS}\??\s+\$?{name}\b|\b{name}\s*:?\s+\*?{_NUMBERS}\b"
-        root = self._tree.root
-        return root is not None and re.search(written, (root.text or b"").decode("utf-8", "replace")) is not None
-
     def _given(self, value: Value) -> Sequence[Node | None]:
         """Return what a name is set to in the innermost function that sets it; None for parameters and loops."""
         known = self._settings.get(value.name, {}) if value.is_name else {}
         around = (one for one in (value.at, *self._tree.around(value.at)) if one.id in known) if known else ()
         return known[scope.id] if (scope := next(iter(around), None)) is not None else ()
+
+    @cached_property
+    def _numbers(self) -> set[str]:
+        """Names at which a type of numbers is written somewhere."""
+        root = self._tree.root
+        text = (root.text or b"").decode("utf-8", "replace") if root is not None else ""
+        return {name for pattern in _OF_NUMBERS for name in pattern.findall(text)}
 
     @cached_property
     def _settings(self) -> dict[str, dict[int, list[Node | None]]]:
