@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
@@ -107,8 +108,12 @@ def _compared_names(context: RiskContext) -> Iterator[NameChange | NotChecked]:
 
 def _statements(context: RiskContext, found: list[NameChange]) -> Iterator[Statement]:
     breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
+    deprecated = cache(lambda path: _deprecated(path, text_at(context.change.base, path)))
     for one, promised in _promised(context, breaking):
-        advice = _APPEND if _makes_room(one) else _ANNOUNCE if _was_deprecated(context, one) else None
+        names, handed_out = deprecated(one.file) if one.what == "removed" else (frozenset(), "")
+        name = one.path.rpartition(".")[2]
+        was_deprecated = name in names or name in handed_out
+        advice = _APPEND if _makes_room(one) else _ANNOUNCE if was_deprecated else None
         advice = _OFFER if one.what.endswith(" must have") else advice
         yield Statement(_kind_of(context, one, promised), f"{one.path}: {one.what}", one.file, one.line, advice)
     for one in found if context.is_seed else ():
@@ -121,22 +126,19 @@ def _makes_room(one: NameChange) -> bool:
     return one.what.endswith(" moved") or one.what.startswith("new required parameter")
 
 
-def _was_deprecated(context: RiskContext, one: NameChange) -> bool:
-    """Return whether the code of a removed definition said that it is deprecated."""
-    if one.what != "removed":
-        return False
-    text = text_at(context.change.base, one.file)
-    name = one.path.rpartition(".")[2]
+def _deprecated(path: str, text: str) -> tuple[frozenset[str], str]:
+    """Return the names whose code says that they are deprecated, and the code of a `__getattr__` that says so."""
+    names, handed_out = set[str](), ""
     lines = text.split("\n")
-    for each in definitions(one.file, text):
+    for each in definitions(path, text):
         start = each.line - 1
         while start and lines[start - 1].lstrip().startswith(_COMMENT):
             start -= 1
         said = "\n".join(lines[start : each.end_line])
-        gives = each.name.rpartition(".")[2] == name or (each.name == "__getattr__" and name in said)
-        if gives and _DEPRECATION.search(said):
-            return True
-    return False
+        if _DEPRECATION.search(said):
+            names.add(each.name.rpartition(".")[2])
+            handed_out += said if each.name == "__getattr__" else ""
+    return frozenset(names), handed_out
 
 
 def _promised(context: RiskContext, breaking: list[NameChange]) -> Iterator[tuple[NameChange, bool]]:
