@@ -17,7 +17,7 @@ from packaging.version import Version
 
 from tests.conftest import ROOT
 
-EXTRAS = ("cli", "scanners", "model", "app", "action", "memory", "kuzu", "sast", "embed", "mcp", "all")
+EXTRAS = ("cli", "scanners", "model", "app", "action", "memory", "sast", "embed", "mcp", "all")
 LARGEST_CLI_BYTES = 210_000_000
 LINKS = ("github_app", "validators", "memory_eval")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -44,7 +44,7 @@ def inspected(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
 def test_a_store_s_contents_are_counted_by_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     data = inspected(capsys, str(unpacked("mem0", tmp_path)))
     assert data["format"] == "mem0"
-    assert data["states"] == {"live": 8, "history": 4, "residue": 0}
+    assert data["states"] == {"live": 8, "history": 4}
     assert data["speakers"] == {"user": 8}
     assert data["num_dated"] == 8
     assert data["newest"] == data["oldest"] == "2026-11-26"
@@ -87,19 +87,17 @@ def test_no_field_of_any_output_has_a_secret(tmp_path: Path, capsys: pytest.Capt
     texts = ["same", "same", f"key -----BEGIN PRIVATE KEY-----\n{KEY}", f"ghp_abcd\x1b[31mefgh{TOKEN[8:]} is red"]
     path, mapping, files = tmp_path / f"{TOKEN}.db", tmp_path / "m.yml", [tmp_path / f"out.{end}" for end in FORMS]
     with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE store (prefix TEXT, key TEXT, value TEXT)")
+        columns = "prefix TEXT, key TEXT, value TEXT, created_at TEXT, updated_at TEXT, expires_at TEXT"
+        database.execute(f"CREATE TABLE store ({columns})")
         rows = [(TOKEN, f"{number} {TOKEN}", json.dumps({"text": text})) for number, text in enumerate(texts)]
-        database.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
-        database.execute("INSERT INTO store VALUES ('a', 'b', '{}')")
+        database.executemany("INSERT INTO store (prefix, key, value) VALUES (?, ?, ?)", rows)
+        database.execute("INSERT INTO store (prefix, key, value) VALUES ('a', 'b', '{}')")
     database.close()
     mapping.write_text("table: store\ntext: value\nid: key\nspeaker: prefix\n")
     messages = [{"type": f"{TOKEN}", "role": TOKEN, "content": text} for text in texts]
-    redis = tmp_path / "redis.json"
-    redis.write_text(json.dumps([{"key": TOKEN, "type": "hash", "value": one} for one in messages]))
-    letta = tmp_path / "x.af"
-    blocks = [{"label": TOKEN, "value": text} for text in texts]
-    letta.write_text(json.dumps({"agent_type": "x", "version": TOKEN, "agents": [], "blocks": blocks}))
-    for arguments in ([str(path)], [str(path), "--mapping", str(mapping)], [str(redis)], [str(letta)]):
+    lines = tmp_path / "messages.json"
+    lines.write_text(json.dumps([{"id": TOKEN, **one} for one in messages]))
+    for arguments in ([str(path)], [str(path), "--mapping", str(mapping)], [str(lines)]):
         options = [word for file in files for word in ("-o", str(file))]
         assert run(["memory", "inspect", *arguments, *options]) == 0
         for file in files:
@@ -112,8 +110,8 @@ def test_no_field_of_any_output_has_a_secret(tmp_path: Path, capsys: pytest.Capt
 
 def test_speakers_that_differ_in_a_secret_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "state.json"
-    said = [{"source": f"{TOKEN}{number}", "type": "TextMessage", "content": f"x{number}"} for number in range(3)]
-    path.write_text(json.dumps({"message_thread": said}))
+    said = [{"role": f"{TOKEN}{number}", "content": f"x{number}"} for number in range(3)]
+    path.write_text(json.dumps({"messages": said}))
     assert inspected(capsys, str(path))["speakers"] == {"[secret]": 3}
 
 
@@ -141,7 +139,9 @@ def test_a_secret_in_history_counts(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_memory_without_times_is_not_called_fresh(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    data = inspected(capsys, str(unpacked("llama_index", tmp_path)))
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "Ada likes tea."}')
+    data = inspected(capsys, str(path))
     stale = next(problem for problem in data["problems"] if problem["name"] == "stale")
     assert stale["count"] is None
     assert data["newest"] is None
@@ -157,7 +157,7 @@ def test_a_mapping_reads_any_sqlite(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert inspected(capsys, str(path), "--mapping", str(mapping))["states"]["live"] == 1
 
 
-@pytest.mark.parametrize("name", ["missing", "bad.db", "bad.af"])
+@pytest.mark.parametrize("name", ["missing", "bad.db", "bad.md"])
 def test_what_cannot_be_read_is_one_line_and_exit_2(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]):
     if name != "missing":
         (tmp_path / name).write_bytes(b"SQLite format 3\0" + b"\xff" * 200)

@@ -78,7 +78,7 @@ def _of_store(report: EvalReport) -> Iterator[Row]:
         yield Row(label, percent(value), detail, tuple(percent(share_of(one.get(name)), 1) for one in found))
     requests = mapping(memory.get("forgetting"))
     if report.forgetting is not None:
-        left = _counts({f"in_{state}": f"in {state}" for state in ("live", "history", "residue")}, requests)
+        left = _counts({f"in_{state}": f"in {state}" for state in ("live", "history")}, requests)
         detail = f"{_count(requests.get('requests'))} requests{f'; still {left}' if left else ''}"
         yield Row("Forgotten on request", percent(report.forgetting), detail, ())
     plants = mapping(memory.get("poisoning"))

@@ -57,7 +57,7 @@ def test_a_live_entry_that_ends_in_future_is_open():
 
 def store_with_ends(folder: Path, kind: str, rows: list[tuple[str, str | None]]) -> AgentOptions:
     """A store whose rows have a text and the day they hold to."""
-    if kind == "graphiti":
+    if kind == "export":
         edges = [
             {
                 "uuid": f"e{place}",
@@ -68,8 +68,8 @@ def store_with_ends(folder: Path, kind: str, rows: list[tuple[str, str | None]])
             }
             for place, (text, end) in enumerate(rows)
         ]
-        (folder / "graph.json").write_text(json.dumps({"edges": edges}), "utf-8")
-        return AgentOptions(load_memory=folder / "graph.json")
+        (folder / "graph.jsonl").write_text("\n".join(map(json.dumps, edges)), "utf-8")
+        return AgentOptions(load_memory=folder / "graph.jsonl")
     with closing(sqlite3.connect(folder / "facts.db")) as database:
         database.execute("create table facts (body text, ends text)")
         database.executemany("insert into facts values (?, ?)", rows)
@@ -78,7 +78,7 @@ def store_with_ends(folder: Path, kind: str, rows: list[tuple[str, str | None]])
     return AgentOptions(load_memory=folder / "facts.db", mapping=folder / "map.yml")
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "graphiti"])
+@pytest.mark.parametrize("kind", ["sqlite", "export"])
 @pytest.mark.parametrize("year", [2002, 2092, None], ids=["past", "future", "without days"])
 def test_an_entry_has_ended_by_the_last_turns_day_whatever_the_clock_says(tmp_path: Path, year: int | None, kind: str):
     told = [

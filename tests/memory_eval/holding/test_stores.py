@@ -120,12 +120,12 @@ def test_forgotten_values_are_found_in_every_state():
     key = known.told.forgotten[0]
     fact = next(one for one in known.told.facts if one.key == key)
     text = f"{fact.entity}: {fact.attribute} {fact.value}"
-    for state in ("live", "history", "residue"):
+    for state in ("live", "history"):
         assert known.measured([Stored(text, state=state)]).forgotten[key] == {state}
     assert known.measured([]).forgotten[key] == set()
 
 
-def test_history_and_residue_count_for_nothing_else():
+def test_history_counts_for_nothing_else():
     known = world(7)
     measures = known.measured([Stored(one.text, state="history") for one in perfect_store(known.told)])
     assert (recall(measures), measures.num_contradicted, measures.size) == (0, 0, 0)

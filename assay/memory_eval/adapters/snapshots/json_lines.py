@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of, shown
-from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of
 
 MOST_VALUES = 8_000_000
 """Commas and opening brackets of one value: an empty list of two characters takes 64 bytes."""
@@ -26,24 +25,6 @@ def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, d
             yield number, value
         else:
             reading.leave(path, number, why or "a JSON value, but no object")
-
-
-def items_of(reading: Reading, path: Path, lists: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line, object) of a file with one object a line, or (number, object) of one JSON value.
-
-    The value is a list of objects, an object, or an object with such lists under the names in `lists`.
-
-    Raises:
-        WorldUnreadable: neither of these.
-    """
-    text = reading.text(path)
-    whole, why, is_by_line = whole_of(text)
-    if is_by_line:
-        yield from objects_of(reading, path, text)
-        return
-    if why:
-        raise WorldUnreadable(f"{shown(path)}: damaged: {why}", code="snapshot.damaged")
-    yield from objects_in(reading, path, listed(whole, lists))
 
 
 def whole_of(text: str) -> tuple[Any, str, bool]:

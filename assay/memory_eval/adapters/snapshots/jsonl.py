@@ -1,7 +1,8 @@
 """Memories as JSON: one object per line, or one file with a list of objects that have a text.
 
-The text is the first of `TEXT_FIELDS` in an object; without one, its short fields are joined ("entity: Ada; attribute:
-pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text.
+The text is the first of `TEXT_FIELDS` in an object; without one, its fields are joined ("entity: Ada; attribute:
+pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text. Other stores are read as an export of this
+form, with ids (`ID_FIELDS`) and times (`created`, `updated`, and `valid_to` when an entry ended).
 """
 
 from __future__ import annotations
@@ -11,18 +12,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.dates import first_day_of
+from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.json_lines import listed, objects_in, objects_of, parsed, whole_of
 from assay.memory_eval.adapters.snapshots.object_text import (
+    CREATED_FIELDS,
     DAY_FIELDS,
+    ENDED_FIELDS,
     ID_FIELDS,
+    SPEAKER_FIELDS,
     about_of,
     first_text,
-    told,
+    first_value,
+    flat,
 )
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, pieces
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
-from assay.memory_eval.adapters.snapshots.stored import MOST_NAME
+from assay.memory_eval.adapters.snapshots.stored import MOST_NAME, state_until, stored
 
 LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
 
@@ -77,7 +82,17 @@ def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
     if text and about and about.lower() not in text.lower():
         text = f"{about}: {text}"
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
-    place = f"{file.name}:{line}" + (f" ({own[:MOST_NAME]})" if own else "")
-    day = first_day_of(map(item.get, DAY_FIELDS))
-    for piece in pieces(text or told(item)):
-        yield Entry(piece, place, "object", about or None, day)
+    ended = first_value(item, ENDED_FIELDS)
+    until = moment_of(ended)
+    yield from stored(
+        text or flat(item, (*ID_FIELDS, *DAY_FIELDS, *ENDED_FIELDS)),
+        own or f"{file.name}:{line}",
+        "object",
+        about=about or None,
+        created=first_value(item, CREATED_FIELDS),
+        updated=first_value(item, DAY_FIELDS),
+        valid_to=ended,
+        state=state_until(until) if until or not ended else "history",
+        speaker=first_value(item, SPEAKER_FIELDS),
+        ends_by_itself=until is not None,
+    )

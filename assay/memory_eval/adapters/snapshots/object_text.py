@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
@@ -11,6 +11,9 @@ ID_FIELDS = tuple("id uuid key turn_number".split())
 DAY_FIELDS = tuple(
     "updated_at updatedAt updated modified created_at createdAt created timestamp date valid_from".split()
 )
+CREATED_FIELDS = tuple("created_at createdAt created valid_from timestamp date".split())
+ENDED_FIELDS = tuple("valid_to invalid_at expired_at expires_at".split())
+SPEAKER_FIELDS = tuple("role actor_id speaker author".split())
 
 _MOST_FIELDS = 40
 _MOST_NESTED = 4
@@ -45,21 +48,10 @@ def about_of(fields: Mapping[Any, Any], names: Iterable[str] = ABOUT_FIELDS) -> 
     return next((value for name in names if isinstance(value := fields.get(name), str) and value.strip()), None)
 
 
-def told(item: dict[str, Any]) -> str:
-    """Join the fields of an object without a text; a triple becomes a sentence."""
-    said = {
-        name: str(value).strip()
-        for name, value in list(item.items())[:_MOST_FIELDS]
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and name.lower() not in _NOT_SAID
-    }
-    kept = {name: value for name, value in said.items() if value and name not in (*ID_FIELDS, *DAY_FIELDS)}
-    return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in kept.items())
-
-
-def flat(fields: Mapping[Any, Any]) -> str:
-    """Join all fields of an object without a text, nested ones too: "name: Ada; address city: Oslo"."""
+def flat(fields: Mapping[Any, Any], unsaid: Collection[str] = ()) -> str:
+    """Join all fields but `unsaid` of an object without a text, nested ones too: "name: Ada; address city: Oslo"."""
     lines: list[str] = []
-    _flatten(fields, "", lines, 0)
+    _flatten({name: value for name, value in fields.items() if name not in unsaid}, "", lines, 0)
     return "; ".join(lines)
 
 

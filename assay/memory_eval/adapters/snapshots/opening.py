@@ -8,15 +8,11 @@ from pathlib import Path
 from assay.memory_eval.adapters.snapshots.reading import shown
 from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot, SnapshotReader
-from assay.memory_eval.adapters.snapshots.stores.sqlite import Sqlite, mapping_from
-from assay.memory_eval.adapters.snapshots.unsupported import store_at
+from assay.memory_eval.adapters.snapshots.sqlite import Sqlite, mapping_from
 from assay.memory_eval.errors import WorldUnreadable
 
 FORMATS = ", ".join(reader.name for reader in SNAPSHOTS)
 """Names of the readable formats, for messages."""
-
-_GENERAL = frozenset({"markdown", "jsonl", "text"})
-"""Formats that many files have: an unsupported store with such a file in it is named instead."""
 
 
 def open_snapshot(path: Path, mapping: Path | None = None) -> Snapshot:
@@ -39,11 +35,9 @@ def open_snapshot(path: Path, mapping: Path | None = None) -> Snapshot:
 
 def _reader(path: Path) -> SnapshotReader:
     reader = next((reader for reader in SNAPSHOTS if reader.detects(path)), None)
-    store = store_at(path) if reader is None or reader.name in _GENERAL else None
-    if store is not None:
-        raise WorldUnreadable(f"{shown(path)}: {store} cannot be read; supported: {FORMATS}")
     if reader is None:
         raise WorldUnreadable(
-            f"{shown(path)}: unknown memory format; supported: {FORMATS}", code="snapshot.unknown-format"
+            f"{shown(path)}: unknown memory format; supported: {FORMATS}; export another store as JSON lines",
+            code="snapshot.unknown-format",
         )
     return reader

@@ -49,8 +49,6 @@ class Reading:
         self._unread: list[str] = []
         self._num_unread = 0
         self._notes: list[str] = []
-        self._known: set[str] = set()
-        self._num_known = 0
 
     def text(self, path: Path) -> str:
         """Return a file's text; replace bytes that are not UTF-8 and note that. WorldUnreadable if it is too large."""
@@ -87,15 +85,6 @@ class Reading:
             raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_LEFT:,} parts that cannot be read")
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
-
-    def keep_residue(self, entries: Iterable[Entry]) -> None:
-        """Add the entries whose text is not that of an entry kept before."""
-        self._known.update(utf8(entry.text) for entry in self._entries[self._num_known :])
-        for entry in entries:
-            if utf8(entry.text) not in self._known:
-                self._known.add(utf8(entry.text))
-                self.keep([entry])
-        self._num_known = len(self._entries)
 
     def note(self, text: str) -> None:
         """Add a note on the reading as a whole, once."""

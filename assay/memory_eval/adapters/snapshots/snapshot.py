@@ -7,10 +7,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
-State = Literal["live", "history", "residue"]
-"""`live`: the store returns it. `history`: replaced, deleted or expired, and kept on record. `residue`: left over."""
+State = Literal["live", "history"]
+"""`live`: the store returns it. `history`: replaced, deleted or expired, and kept on record."""
 
-STATES: tuple[State, ...] = ("live", "history", "residue")
+STATES: tuple[State, ...] = ("live", "history")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,13 @@ def _at(entry: Entry, moment: datetime) -> Entry:
 class SnapshotReader(Protocol):
     """Reader of one memory format. Read-only; opens no link, runs nothing, unpickles nothing."""
 
-    name: str
-    title: str
-    """Name for people, as in "an MCP memory"."""
+    @property
+    def name(self) -> str:
+        """Name of the format."""
+
+    @property
+    def title(self) -> str:
+        """Name for people, as in "an MCP memory"."""
 
     def detects(self, path: Path) -> bool:
         """Return whether a file or folder has this format, by its content; never raises for content."""

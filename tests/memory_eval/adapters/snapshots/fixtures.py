@@ -17,16 +17,6 @@ DATABASES = {
     "chroma": "chroma.sqlite3",
     "mem0": "qdrant/collection/memories/storage.sqlite",
     "langgraph_store": "store.sqlite",
-    "langgraph_checkpoints": "checkpoints.sqlite",
-    "openai_agents": "open.db",
-}
-FILES = {
-    **DATABASES,
-    "graphiti": "export.json",
-    "llama_index": "docstore.json",
-    "letta": "agent.af",
-    "autogen": "state.json",
-    "pg_dump": "dump.sql",
 }
 
 

@@ -18,7 +18,7 @@ _CHROMA = """
 CREATE TABLE collections (id TEXT PRIMARY KEY, name TEXT);
 CREATE TABLE segments (id TEXT PRIMARY KEY, collection TEXT);
 CREATE TABLE embeddings (id INTEGER PRIMARY KEY, segment_id TEXT, embedding_id TEXT, created_at TIMESTAMP);
-CREATE TABLE embedding_metadata (id INTEGER, key TEXT, string_value TEXT, PRIMARY KEY (id, key));
+CREATE TABLE embedding_metadata (id INTEGER, key TEXT, string_value TEXT, int_value INTEGER, PRIMARY KEY (id, key));
 CREATE TABLE embeddings_queue (
     seq_id INTEGER PRIMARY KEY, created_at TIMESTAMP, operation INTEGER, topic TEXT, id TEXT, vector BLOB, metadata TEXT
 );
@@ -52,7 +52,7 @@ def chroma(folder: Path, num: int) -> Path:
         embeddings = ((at, "s", f"id{at}", when) for at in range(num))
         database.executemany("INSERT INTO embeddings VALUES (?, ?, ?, ?)", embeddings)
         documents = ((at, "chroma:document", text) for at, text in enumerate(texts))
-        database.executemany("INSERT INTO embedding_metadata VALUES (?, ?, ?)", documents)
+        database.executemany("INSERT INTO embedding_metadata (id, key, string_value) VALUES (?, ?, ?)", documents)
         topic, vector = "persistent://default/default/c", b"\0" * 4 * NUM_DIMENSIONS
         queue = (
             (at, when, 0, topic, f"id{at}", vector, json.dumps({"chroma:document": text}))

@@ -8,7 +8,7 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.adapters.snapshots.decoding.pickle_data import Instance, PickleRefused, decoded_pickle
+from assay.memory_eval.adapters.snapshots.pickle_data import Instance, PickleRefused, decoded_pickle
 
 ALLOWED = {("qdrant_client.http.models.models", "PointStruct")}
 

@@ -56,14 +56,14 @@ def test_days_and_own_names_are_kept(tmp_path: Path):
     file.write_text("\n".join(map(json.dumps, items)))
     entries = open_snapshot(file).entries
     assert [(entry.id, entry.updated_at) for entry in entries] == [
-        ("store.jsonl:1 (a7)", date(2025, 3, 14)),
+        ("a7", date(2025, 3, 14)),
         ("store.jsonl:2", date(2025, 3, 14)),
     ]
 
 
 def test_a_broken_line_is_named_and_the_rest_is_read(tmp_path: Path):
     file = tmp_path / "store.jsonl"
-    file.write_bytes(b'{"text": "cut of\n{"text": "whole"}\n{"n": [1]}\n"word"\n{"text": "\\ud800 half"}\n')
+    file.write_bytes(b'{"text": "cut of\n{"text": "whole"}\n{"n": []}\n"word"\n{"text": "\\ud800 half"}\n')
     snapshot = open_snapshot(file)
     assert [entry.text for entry in snapshot.entries] == ["whole", "\\ud800 half"]
     assert [line.removeprefix(f"{file}:") for line in snapshot.unread] == [

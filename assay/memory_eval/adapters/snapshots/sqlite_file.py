@@ -18,12 +18,12 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.escape import visible
-from assay.memory_eval.adapters.snapshots.decoding.plain_copy import copied
 from assay.memory_eval.adapters.snapshots.reading import (
     MOST_FILES,
     Reading,
     begins_with,
     candidates,
+    opened,
     shown,
 )
 from assay.memory_eval.errors import WorldUnreadable
@@ -35,6 +35,7 @@ MOST_SECONDS = 60
 MAGIC = b"SQLite format 3\0"
 
 _SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3")
+_COPY_BYTES = 2**20
 _MOST_TRIES = 3
 _OPCODES = 10_000
 _MOST_ERROR = 200
@@ -61,8 +62,8 @@ class Database:
         self._connection = connection
         self.tables: Mapping[str, tuple[str, ...]] = self._tables()
 
-    def rows(self, table: str, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yield a table's rows; a missing optional column is None.
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield these columns of a table's rows.
 
         Raises:
             WorldUnreadable: the table or a column is missing, or the database is damaged.
@@ -71,16 +72,13 @@ class Database:
         for column in columns:
             if column not in present:
                 what = f"has no column {column}" if present else "is missing"
-                raise WorldUnreadable(
-                    f"{shown(self.path)}: an unknown version of the store: table {table} {what}",
-                    code="snapshot.unknown-version",
-                )
-        taken = [*columns, *(column for column in optional if column in present)]
-        named = ", ".join(map(_quoted, taken))
+                raise WorldUnreadable(f"{shown(self.path)}: table {table} {what}", code="snapshot.unknown-version")
+        return self.select(f"SELECT {', '.join(map(_quoted, columns))} FROM main.{_quoted(table)}")  # noqa: S608 - quoted
+
+    def select(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query over tables and columns that are known to be there."""
         with _one_line(self.path):
-            cursor = self._connection.execute(f"SELECT {named} FROM main.{_quoted(table)}")  # noqa: S608 - quoted
-            for row in cursor:
-                yield dict.fromkeys(optional) | dict(zip(taken, row, strict=True))
+            yield from self._connection.execute(query)
 
     def _tables(self) -> dict[str, tuple[str, ...]]:
         with _one_line(self.path):
@@ -177,15 +175,30 @@ def _copied(path: Path, copy: Path) -> tuple[int, str]:
     log = _with(path, "-wal")
     for _ in range(_MOST_TRIES):
         before = _marks(path, log)
-        num_bytes = copied(path, copy, MOST_DATABASE_BYTES)
+        num_bytes = _copied_file(path, copy)
         has_log = os.path.lexists(log)
         if has_log:
-            num_bytes += copied(log, _with(copy, "-wal"), MOST_DATABASE_BYTES)
+            num_bytes += _copied_file(log, _with(copy, "-wal"))
         else:
             _with(copy, "-wal").unlink(missing_ok=True)
         if _marks(path, log) == before:
             return num_bytes, _note(path, copy, has_log=has_log)
     raise WorldUnreadable(f"{shown(path)}: another process changes it; stop the agent or copy the store first")
+
+
+def _copied_file(source: Path, target: Path) -> int:
+    """Copy a plain file and return its size; raise WorldUnreadable for links and what is too large."""
+    with opened(source) as reading, target.open("wb") as writing:
+        size = os.fstat(reading.fileno()).st_size
+        if size > MOST_DATABASE_BYTES:
+            raise WorldUnreadable(
+                f"{shown(source)}: larger than {MOST_DATABASE_BYTES >> 20} MB", code="snapshot.too-large"
+            )
+        left = size  # the file may grow meanwhile
+        while left > 0 and (data := reading.read(min(left, _COPY_BYTES))):
+            writing.write(data)
+            left -= len(data)
+    return size
 
 
 def _note(path: Path, copy: Path, *, has_log: bool) -> str:

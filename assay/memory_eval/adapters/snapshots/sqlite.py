@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.snapshots.dates import moment_of
-from assay.memory_eval.adapters.snapshots.decoding.sqlite_file import is_database, open_database
 from assay.memory_eval.adapters.snapshots.reading import Reading, decoded, read_bytes, shown
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot, State
+from assay.memory_eval.adapters.snapshots.sqlite_file import is_database, open_database
 from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 from assay.memory_eval.errors import WorldUnreadable
 
@@ -26,13 +26,6 @@ class Mapping:
     table: str
     text: str
     columns: dict[str, str]
-
-
-_KNOWN = (
-    ({"entity", "observation", "relation"}, "the index of basic-memory, whose memory is the folder of Markdown"),
-    ({"memori_entity_fact"}, "a database of Memori, which is not read by itself"),
-    ({"documents", "sections"}, "a database of txtai, which is not read by itself"),
-)
 
 
 class Sqlite:
@@ -54,12 +47,12 @@ class Sqlite:
             if mapping is None:
                 names = ", ".join(sorted(database.tables)[:_MOST_TABLES]) or "none"
                 raise WorldUnreadable(
-                    f"{shown(path)}: {_system(set(database.tables))} (tables: {_visible(names)}); add --mapping",
+                    f"{shown(path)}: an unknown SQLite database (tables: {_visible(names)}); add --mapping",
                     code="snapshot.unknown-format",
                 )
             taken = list(dict.fromkeys([mapping.text, *mapping.columns.values()]))
             for number, row in enumerate(database.rows(mapping.table, taken), start=1):
-                self._keep(reading, mapping, number, row)
+                self._keep(reading, mapping, number, dict(zip(taken, row, strict=True)))
         return reading.snapshot(self.name)
 
     @staticmethod
@@ -103,10 +96,6 @@ def mapping_from(path: Path) -> Mapping:
             f"{shown(path)}: {what}; keys: {', '.join((*_REQUIRED, *_OPTIONAL))}", code="snapshot.mapping"
         )
     return Mapping(found["table"], found["text"], {key: found[key] for key in _OPTIONAL if key in found})
-
-
-def _system(tables: set[str]) -> str:
-    return next((what for known, what in _KNOWN if tables >= known), "an SQLite database of an unknown system")
 
 
 def _visible(text: str) -> str:

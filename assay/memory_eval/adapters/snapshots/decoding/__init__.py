@@ -1,1 +1,0 @@
-"""Decoders of binary formats into plain data; nothing is executed or imported."""
