@@ -133,16 +133,11 @@ held_by() {
 
 # The record of a production memory, without its text. Another job compares it with the last one.
 recorded_by() {
-  local options=() more=()
+  local more=()
   if [ -z "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
     refuse snapshot "empty; give the path of the memory"
     return
   fi
-  # The snapshot itself needs no live memory: Assay's own retriever reads it.
-  case "${ASSAY_ACTION_ADAPTER:-}" in
-    '' | snapshot) ;;
-    *) options+=(--adapter "$ASSAY_ACTION_ADAPTER") ;;
-  esac
   read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_OPTIONS:-}")"
   refuse_ours ${more[@]+"${more[@]}"} || return
   mkdir -p "$EXAM"
@@ -150,7 +145,7 @@ recorded_by() {
   export ASSAY_MEMORY_KEY="${ASSAY_MEMORY_KEY:-$ASSAY_ACTION_REPOSITORY_ID}"
   cd "${GITHUB_WORKSPACE:-.}"
   unset PYTHONSAFEPATH
-  "$1" memory drift ${options[@]+"${options[@]}"} ${more[@]+"${more[@]}"} -o "$EXAM/report.json" -o "$EXAM/report.md" \
+  "$1" memory drift ${more[@]+"${more[@]}"} -o "$EXAM/report.json" -o "$EXAM/report.md" \
     -- "$ASSAY_ACTION_SNAPSHOT"
 }
 

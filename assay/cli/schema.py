@@ -12,7 +12,6 @@ SCHEMAS = {
     "graph": "assay.validators",
     "memory-report": "assay.memory_eval",
     "memory-comparison": "assay.memory_eval",
-    "memory-ranking": "assay.memory_eval",
     "memory-drift": "assay.memory_eval",
     "memory-turn": "assay.memory_eval",
     "memory-question": "assay.memory_eval",

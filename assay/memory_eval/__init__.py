@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
     from assay.memory_eval.datasets.build import build_dataset
     from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
-    from assay.memory_eval.drift.drifting import drift_of
-    from assay.memory_eval.drift.forgetting import read_requests
+    from assay.memory_eval.drift.comparing import drift_of
     from assay.memory_eval.drift.marks import KEY_VARIABLE as DRIFT_KEY_VARIABLE
     from assay.memory_eval.drift.opening import memory_drift
     from assay.memory_eval.drift.reading import parsed_drift
+    from assay.memory_eval.drift.recording import read_requests
     from assay.memory_eval.errors import (
         AgentCallFailed,
         AgentFailed,
@@ -46,24 +46,18 @@ if TYPE_CHECKING:
     from assay.memory_eval.graders.rules import grade
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
-    from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown, show_comparison
-    from assay.memory_eval.render.drift_html import drift_html
-    from assay.memory_eval.render.drift_text import drift_json, drift_markdown, drift_text, show_drift, signs_markdown
-    from assay.memory_eval.render.format import FILES as REPORT_FILES
-    from assay.memory_eval.render.inspection_html import inspection_html
-    from assay.memory_eval.render.inspection_text import inspection_json, inspection_text, show_inspection
-    from assay.memory_eval.render.ranking_html import ranking_html
-    from assay.memory_eval.render.ranking_text import ranking_json, ranking_markdown, ranking_text, show_ranking
-    from assay.memory_eval.render.register import FORMATS as REPORT_FORMATS
-    from assay.memory_eval.render.terminal import show as show_in_terminal
+    from assay.memory_eval.render.drift_document import signs_table
+    from assay.memory_eval.render.markdown import markdown_table
+    from assay.memory_eval.render.rendering import FILES as REPORT_FILES
+    from assay.memory_eval.render.rendering import FORMATS as REPORT_FORMATS
+    from assay.memory_eval.render.rendering import rendered
+    from assay.memory_eval.render.rendering import show as show_result
     from assay.memory_eval.report.compare import compare_files, compare_reports
     from assay.memory_eval.report.comparison import Comparison
     from assay.memory_eval.report.drift import Drift
     from assay.memory_eval.report.inspection import Inspection
     from assay.memory_eval.report.merge import merge_reports
     from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
-    from assay.memory_eval.report.ranking import By as RankingOrder
-    from assay.memory_eval.report.ranking import Ranking, rank_reports
     from assay.memory_eval.report.read import parsed_report, read_report
     from assay.memory_eval.run.grading_choice import grading_by
     from assay.memory_eval.run.hidden_process import hide_process

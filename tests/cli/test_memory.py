@@ -34,9 +34,9 @@ def answered(path: Path, world: Path, **others: str | None) -> Path:
 
 
 def written(path: Path, **others: object) -> Path:
-    from assay.memory_eval import REPORT_FORMATS
+    from assay.memory_eval import rendered
 
-    path.write_text(REPORT_FORMATS["json"].render(scored({"a": 1.0, "b": 0.5}, **others)), "utf-8")
+    path.write_text(rendered(scored({"a": 1.0, "b": 0.5}, **others), "json"), "utf-8")
     return path
 
 
@@ -250,7 +250,7 @@ def test_a_dataset_that_cannot_be_written_where_it_should_is_one_line(
 def test_the_commands_are_listed_in_order_each_with_a_short_line(capsys: pytest.CaptureFixture[str]):
     assert run(["memory", "--help"]) == 0
     listed = capsys.readouterr().out.partition("Commands:")[2].split("\n  ")[1:]
-    assert len(listed) == 13
+    assert len(listed) == 12
     assert listed[0].startswith("run ")
     lines = [line.split(maxsplit=1)[1].strip() for line in listed]
     assert [line for line in lines if line.endswith(".") or len(line) > 60] == []

@@ -34,17 +34,15 @@ def test_two_stores_and_a_record_of_the_older_one_give_the_same(tmp_path: Path):
     old, new = store(tmp_path / "old.jsonl", *TEXTS), store(tmp_path / "new.jsonl", *TEXTS[:30])
     first = drift(tmp_path, old)
     (tmp_path / "out.json").rename(tmp_path / "first.json")
-    assert (first["verdict"], first["kept"]) == ("no verdict", None)
+    assert (first["verdict"], first["entries"]) == ("no verdict", None)
     by_store = drift(tmp_path, old, new, "--fail-on-findings", code=1)
     by_record = drift(tmp_path, str(tmp_path / "first.json"), new)
-    assert by_store["kept"] == by_record["kept"]
-    assert [sign["name"] for sign in by_record["signs"]] == ["entries gone", "lost"]
+    assert [sign["name"] for sign in by_record["signs"]] == ["entries gone"]
     assert (by_record["entries"], by_record["entries"]["num_gone"]) == (by_store["entries"], 10)
-    assert len(by_record["history"]) == 2
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-drift"))).validate(by_record)
 
 
-def test_a_memory_without_comparable_facts_that_shrank_fails_and_every_format_has_both_numbers(tmp_path: Path):
+def test_a_memory_of_preferences_that_shrank_fails_and_every_format_has_both_numbers(tmp_path: Path):
     lines = ["Likes short answers", "Allergic to shellfish", "Never commit to main", "Ask before deleting files"]
     old, new, same = (tmp_path / name / "CLAUDE.md" for name in ("old", "new", "same"))
     for path, kept in ((old, lines), (new, lines[:1]), (same, lines[::-1])):
@@ -52,14 +50,14 @@ def test_a_memory_without_comparable_facts_that_shrank_fails_and_every_format_ha
         path.write_text("".join(f"- {line}\n" for line in kept))
     found = drift(tmp_path, str(old), str(new), "--fail-on-findings", code=1)
     assert found["entries"] == {
-        "num_before": 4, "num_now": 1, "num_comparable": 0, "num_held": 1, "num_gone": 3, "share": 0.25,
+        "num_before": 4, "num_now": 1, "num_kept": 1, "num_changed": 0, "num_on_record": 0, "num_gone": 3,
+        "num_new": 0, "num_comparable": 2, "share": 0.25,
     }  # fmt: skip
     assert drift(tmp_path, str(old), str(same), "--fail-on-findings")["entries"]["num_gone"] == 0
     for name in ("a.html", "a.md", "a.txt"):
         assert run(["memory", "drift", str(old), str(new), "-o", str(tmp_path / name)]) == 0
         text = (tmp_path / name).read_text()
-        assert "4 to 1" in text
-        assert "100.0%" not in text
+        assert "1 of 4 entries kept" in text
 
 
 def test_what_nobody_could_read_is_in_the_verdict_of_every_format(tmp_path: Path):
@@ -81,11 +79,11 @@ def test_every_format_is_written_and_names_entries_only_on_request(tmp_path: Pat
     assert run(["memory", "drift", old, new, *(word for target in targets for word in ("-o", str(target)))]) == 0
     for target in targets:
         text = target.read_text()
-        assert "10 lost" in text
+        assert "10 entries gone" in text
         assert "Eva Park" not in text
     assert "Content-Security-Policy" in targets[0].read_text()
     assert run(["memory", "drift", old, new, "--examples"]) == 0
-    assert "Cy Orr" in capsys.readouterr().out
+    assert "Orr" in capsys.readouterr().out
 
 
 def test_with_a_secret_key_the_record_has_no_salt_and_needs_the_key_again(
@@ -109,49 +107,21 @@ def test_requests_to_forget_are_read_from_a_file(tmp_path: Path):
     (tmp_path / "forget.txt").write_text(f"# by Ada\n\n{TEXTS[0]}\nno such entry\n")
     found = drift(tmp_path, store(tmp_path / "old.jsonl", *TEXTS), "--forget", str(tmp_path / "forget.txt"))
     assert [(sign["name"], sign["count"]) for sign in found["signs"]] == [("not forgotten", 1)]
-    assert found["deleted"]["num_requests"] == 2
+    assert len(found["record"]["requests"]) == 2
 
 
-@pytest.mark.parametrize("option", ["--forget", "--adapter", "--tolerated-loss"])
-def test_the_record_of_the_newer_store_takes_nothing_that_made_it(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_the_record_of_the_newer_store_takes_no_requests(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     drift(tmp_path, store(tmp_path / "new.jsonl", *TEXTS))
     (tmp_path / "out.json").rename(tmp_path / "record.json")
     (tmp_path / "forget.txt").write_text(f"{TEXTS[0]}\n")
-    value = {"--forget": str(tmp_path / "forget.txt"), "--adapter": "http"}.get(option, "0.02")
-    assert run(["memory", "drift", str(tmp_path / "record.json"), option, value]) == 2
+    assert run(["memory", "drift", str(tmp_path / "record.json"), "--forget", str(tmp_path / "forget.txt")]) == 2
     assert "drift.store-needed" in capsys.readouterr().err
     assert drift(tmp_path, str(tmp_path / "record.json"))["verdict"] == "no verdict"
 
 
 def test_a_store_of_mem0_records_its_deletions(tmp_path: Path):
     found = drift(tmp_path, str(unpacked("mem0", tmp_path)))
-    assert (found["deleted"]["num_recorded"], found["record"]["states"]["live"]) == (2, 8)
-
-
-def test_a_live_memory_answers_the_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    (tmp_path / "searching.py").write_text(
-        "import json\nfrom pathlib import Path\n"
-        "ROWS = [json.loads(line) for line in Path(__file__).with_name('old.jsonl').read_text().splitlines()]\n"
-        "class Memory:\n"
-        "    def learn(self, content): pass\n"
-        "    def answer(self, question): return ''\n"
-        "    def retrieve(self, question, k):\n"
-        "        words = set(question.split())\n"
-        "        return sorted(ROWS, key=lambda row: -len(words & set(row['text'].split())))[:k]\n"
-        "class Mute:\n"
-        "    def learn(self, content): pass\n"
-        "    def answer(self, question): return ''\n"
-    )
-    old = store(tmp_path / "old.jsonl", *TEXTS)
-    options = ["--python-path", str(tmp_path)]
-    found = drift(tmp_path, old, "--adapter", "python:searching:Memory", *options)
-    assert found["retrieval"]["now"]["num_questions"] == 40
-    assert found["retrieval"]["now"]["recall_at"]["5"] > 0.9
-    assert found["retrieval"]["retriever"] != "assay (words and meaning)"
-    assert run(["memory", "drift", old, "--adapter", "python:searching:Mute", *options]) == 3
-    assert "agent.cannot-retrieve" in capsys.readouterr().err
+    assert found["record"]["states"] == {"live": 8, "history": 4}
 
 
 @pytest.mark.parametrize(

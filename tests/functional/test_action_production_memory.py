@@ -82,7 +82,7 @@ def test_a_memory_is_good_then_damaged_then_restored(lab: Lab):
         *("assay-memory-changes", "assay-memory-changes-data"),
     }
     kept = json.loads(first.artifacts["assay-memory-changes-data"]["report.json"])
-    assert (kept["record"]["format"], kept["record"]["num_facts"]) == ("mcp_memory", 40)
+    assert (kept["record"]["format"], kept["record"]["states"]["live"]) == ("mcp_memory", 40)
     everything = b"".join(content for files in first.artifacts.values() for content in files.values())
     assert b"Lund" not in everything
     assert b"Lund" not in first.summary.encode()
@@ -100,7 +100,7 @@ def test_a_memory_is_good_then_damaged_then_restored(lab: Lab):
     third = lab.run()
     assert third.outputs("memory")["regression"] == "true", third.jobs["report"].summary
     (issue,) = lab.issues()
-    assert "lost" in issue["body"]
+    assert "entries gone" in issue["body"]
     assert f"#{issue['number']}" in third.jobs["report"].summary
 
     again = lab.run()
@@ -113,11 +113,6 @@ def test_a_memory_is_good_then_damaged_then_restored(lab: Lab):
     assert restored.outputs("memory")["regression"] == "false", restored.jobs["report"].summary
     assert lab.issues() == []
     assert [one["number"] for one in lab.issues("all")] == [issue["number"]]
-    history = json.loads(restored.artifacts["assay-memory-changes-data"]["report.json"])["history"]
-    assert [point["verdict"] for point in history][-5:] == [
-        "no verdict", "no findings", "findings", "findings", "no findings",
-    ]  # fmt: skip
-    assert "Recall@10" in restored.summary
     assert lab.github.violations == []
 
 
@@ -125,7 +120,7 @@ def test_a_memory_is_good_then_damaged_then_restored(lab: Lab):
 def test_what_has_to_be_forgotten_and_the_key_of_the_record(lab: Lab):
     workflow = WORKFLOW.replace(
         "with: { snapshot: memory/memory.jsonl }",
-        "with: { snapshot: memory/memory.jsonl, options: --forget forget.txt --tolerated-loss 0.02 }\n"
+        "with: { snapshot: memory/memory.jsonl, options: --forget forget.txt }\n"
         "    secrets: { memory-key: '${{ secrets.MEMORY_KEY }}' }",
     )
     observed = {"observations": [{"entityName": PEOPLE[0], "contents": [SECRET]}]}
@@ -136,7 +131,7 @@ def test_what_has_to_be_forgotten_and_the_key_of_the_record(lab: Lab):
     (issue,) = lab.issues()
     assert "not forgotten" in issue["body"]
     record = json.loads(run.artifacts["assay-memory-changes-data"]["report.json"])["record"]
-    assert (record["salt"], record["tolerated"]) == ("", 0.02)
+    assert record["salt"] == ""
     kept = b"".join(content for files in run.artifacts.values() for content in files.values())
     assert b"only-the-owner-knows" not in kept
     assert b"ghp_" not in kept + run.log.encode()
@@ -158,49 +153,7 @@ def test_a_memory_that_an_earlier_job_of_the_run_exported(lab: Lab):
     run = lab.run()
     assert run.outputs("memory")["regression"] == "unknown", run.log[-4000:]
     record = json.loads(run.artifacts["assay-memory-changes-data"]["report.json"])["record"]
-    assert (record["format"], record["num_facts"]) == ("mcp_memory", 40)
-
-
-SEARCHING = """\
-import json, os
-from pathlib import Path
-
-HELD = [name for name in os.environ if "TOKEN" in name or name in ("GITHUB_OUTPUT", "GITHUB_ENV")]
-
-
-class Memory:
-    def __init__(self):
-        assert not HELD, HELD
-        lines = [json.loads(line) for line in Path("memory/memory.jsonl").read_text().splitlines()]
-        self.texts = [f"{one['name']} (person): {text}" for one in lines for text in one.get("observations", ())]
-
-    def learn(self, content): ...
-
-    def answer(self, question):
-        return ""
-
-    def retrieve(self, question, k):
-        words = set(question.split())
-        return sorted(self.texts, key=lambda text: -len(words & set(text.split())))[:k]
-"""
-
-
-@pytest.mark.soak
-def test_a_live_memory_that_no_longer_finds_its_entries_opens_the_issue(lab: Lab):
-    live = "{ snapshot: memory/memory.jsonl, adapter: 'python:searching:Memory', options: --python-path . }"
-    workflow = WORKFLOW.replace("{ snapshot: memory/memory.jsonl }", live)
-    lab.push({f".github/workflows/{FILE}": workflow, "searching.py": SEARCHING})
-    first = lab.run()
-    assert first.results() == {"memory": "success"}, first.log[-6000:]
-    found = json.loads(first.artifacts["assay-memory-changes-data"]["report.json"])["retrieval"]
-    assert (found["now"]["num_questions"], found["now"]["recall_at"]["10"]) == (40, 1.0)
-    lab.push({"searching.py": SEARCHING.replace("-len(words", "len(words")})
-    assert lab.run().outputs("memory")["regression"] == "true"
-    (issue,) = lab.issues()
-    assert "not found" in issue["body"]
-    lab.push({"searching.py": SEARCHING})
-    assert lab.run().outputs("memory")["regression"] == "false"
-    assert lab.issues() == []
+    assert (record["format"], record["states"]["live"]) == ("mcp_memory", 40)
 
 
 @pytest.mark.soak

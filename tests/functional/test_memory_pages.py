@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ViewportSize
 
-from assay.memory_eval import EvalReport, EvalRunner, agent_from, inspect_memory, inspection_html
-from assay.memory_eval.render.register import FORMATS
+from assay.memory_eval import EvalReport, EvalRunner, agent_from, inspect_memory, rendered
 from tests.examples import sampled
 from tests.fakes.browser import chromium, runs_here
 from tests.functional.pages_bed import DESKTOP, PHONE, shot, troubles
@@ -37,9 +36,9 @@ def test_each_page_fits_the_window_and_is_accessible(browser: Browser, tmp_path:
     kept = tmp_path / "memory.md"
     kept.write_text("# Ada\n" + "".join(f"- Fact {number} {'very' * 40}, my key is {number}\n" for number in range(40)))
     pages = {
-        "memory-report": FORMATS["html"].render(measured()),
-        "memory-report-hostile": FORMATS["html"].render(hostile()),
-        "memory-inspection": inspection_html(inspect_memory(kept)),
+        "memory-report": rendered(measured(), "html"),
+        "memory-report-hostile": rendered(hostile(), "html"),
+        "memory-inspection": rendered(inspect_memory(kept), "html"),
     }
     for name, text in pages.items():
         (tmp_path / "report.html").write_text(text, "utf-8")

@@ -341,7 +341,7 @@ def test_findings_in_a_production_memory_are_kept_and_sent_once(
     assert (row.grading, row.overall_score, row.regression) == ("changes", 0.75, "true")
     here = context(store, tmp_path, receiver.address)
     assert tell_of_memory(here, 77, row.key) == "alerted 1 of 1 channels"
-    assert "findings; 75.0% of 40 facts kept" in receiver.got[0]["message"]
+    assert "findings; 75.0% of 40 entries kept" in receiver.got[0]["message"]
     # An exam cannot get worse with the same score; a production memory can have a secret back.
     with pytest.raises(ReportUnreadable):
         read_posted_memory(content.replace(b'"changes"', b'"rules"').replace(b'"after":0.75', b'"after":1.0'))

@@ -14,7 +14,6 @@ from assay.memory_eval.exam.schema import AnswerLine, QuestionLine, TurnLine
 from assay.memory_eval.report.comparison import Comparison
 from assay.memory_eval.report.drift import Drift
 from assay.memory_eval.report.model import EvalReport
-from assay.memory_eval.report.ranking import Ranking
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string"}
@@ -41,10 +40,6 @@ def _comparison() -> dict[str, Any]:
     return _with(schema, schema_version=_TEXT, level={"type": "number", "description": "Of the intervals."})
 
 
-def _ranking() -> dict[str, Any]:
-    return _with(TypeAdapter(Ranking).json_schema(mode="serialization"), schema_version=_TEXT)
-
-
 def _drift() -> dict[str, Any]:
     schema = TypeAdapter(Drift).json_schema(mode="serialization")
     return _with(schema, schema_version={"type": "integer"}, assay_version=_TEXT)
@@ -64,7 +59,6 @@ def _named(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
 _SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "memory-report": ("report.json of an examination", _report),
     "memory-comparison": ("Two examinations side by side", _comparison),
-    "memory-ranking": ("Agents on exams of the same size, best first", _ranking),
     "memory-drift": ("How a production memory changed", _drift),
     "memory-turn": ("A line of turns.jsonl, or an entry of turns.yaml", TurnLine.model_json_schema),
     "memory-question": ("A line of questions.jsonl, or an entry of questions.yaml", QuestionLine.model_json_schema),

@@ -16,8 +16,7 @@ from rich.table import Table
 from assay.cli.schema import schema_text
 from assay.memory_eval import EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, compare_reports, read_report
 from assay.memory_eval.adapters.baseline_agent import Retrieving
-from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown
-from assay.memory_eval.render.register import FORMATS
+from assay.memory_eval.render.rendering import rendered
 from assay.memory_eval.report.compare import compare_files
 from assay.memory_eval.report.comparison import NO_DIFFERENCE
 from assay.memory_eval.report.merge import merge_reports
@@ -94,9 +93,9 @@ def test_each_category_is_compared_by_itself():
 def test_a_comparison_keeps_its_schema_and_strangers_words_stay_words():
     found = compare_reports(hostile(), hostile())
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-comparison"))).validate(
-        json.loads(comparison_json(found))
+        json.loads(rendered(found, "json"))
     )
-    page = cmarkgfm.github_flavored_markdown_to_html(comparison_markdown(found))
+    page = cmarkgfm.github_flavored_markdown_to_html(rendered(found, "markdown"))
     assert "<script" not in page
     assert "<a " not in page
 
@@ -105,7 +104,7 @@ def test_a_comparison_keeps_its_schema_and_strangers_words_stay_words():
 
 
 def written(path: Path, one: EvalReport) -> Path:
-    path.write_text(FORMATS["json"].render(one), "utf-8")
+    path.write_text(rendered(one, "json"), "utf-8")
     return path
 
 
@@ -204,7 +203,7 @@ def test_secret_exams_are_compared_exam_against_exam():
     assert found.overall.p_value < 0.001
     assert compare_reports(after, before).verdict == "better"
     assert compare_reports(before, several([0.8, 0.78, 0.82, 0.8], "ef12")).verdict == NO_DIFFERENCE
-    for written in (comparison_markdown(found), comparison_json(found)):
+    for written in (rendered(found, "markdown"), rendered(found, "json")):
         assert "160" in written
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.memory_eval import REPORT_FORMATS, WorldUnreadable, merge_reports, parsed_report
+from assay.memory_eval import REPORT_FORMATS, WorldUnreadable, merge_reports, parsed_report, rendered
 from tests.examples import sampled
 from tests.memory_eval.reports import scored
 
@@ -31,8 +31,8 @@ HUGE = ("1e999", "-1e999", "1" + "0" * 400, "1e308", "-5")
 def shown(text: str) -> None:
     report = parsed_report(text.encode(), "report.json")
     for one in (report, merge_reports([report])):
-        for form in REPORT_FORMATS.values():
-            form.render(one)
+        for name in REPORT_FORMATS:
+            rendered(one, name)
 
 
 def put(place: tuple[str | int, ...], written: str) -> str:
@@ -116,7 +116,7 @@ def test_thousands_of_categories_are_refused_before_they_cost_anything():
 
 
 def test_a_report_of_our_own_is_read_back():
-    text = REPORT_FORMATS["json"].render(scored({"a": 0.25, "b": 1.0, "c": None}))
+    text = rendered(scored({"a": 0.25, "b": 1.0, "c": None}), "json")
     assert parsed_report(text.encode(), "report.json").overall_score == 0.625
 
 
@@ -133,6 +133,6 @@ def test_no_format_for_people_holds_what_acts_unseen():
     data["overall_score"] = 0.375
     report = parsed_report(json.dumps(data).encode(), "report.json")
     for name in ("terminal", "markdown", "html"):
-        text = REPORT_FORMATS[name].render(report)
+        text = rendered(report, name)
         assert not {"\x1b", "\x07", "\u202e", "\r"} & set(text), name
-    assert "<img" not in REPORT_FORMATS["html"].render(report)
+    assert "<img" not in rendered(report, "html")

@@ -5,12 +5,12 @@ The memory itself is not here: the job that read it stored a record without its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.action.environment.job import Job, read_job
-from assay.action.memory.artifacts import RECORD_ARTIFACT, Kept, Ours, earlier_reports, own_report, report_of_run
+from assay.action.memory.artifacts import RECORD_ARTIFACT, Ours, earlier_reports, own_report, report_of_run
 from assay.action.memory.changes_text import Changes, issue_text, log_lines, page_text
 from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
 from assay.action.memory.issue import FINDINGS, Said, Standing
@@ -21,21 +21,20 @@ from assay.action.output.log import command, log_by_us, muted, say
 from assay.github.client import Repo
 from assay.github.errors import ActionMisused, ValidationFailed
 from assay.github.external_results.memory_payload import body_of_changes
-from assay.memory_eval import Drift, ExamUsageError, MemoryEvalError, drift_html, drift_json, drift_of, parsed_drift
+from assay.memory_eval import Drift, ExamUsageError, MemoryEvalError, drift_of, parsed_drift, rendered
 
 MOST_BASELINE_BYTES = 64 * 1024 * 1024
+_NAMED_IS_GONE = "the run it names has no such report (any more)"
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the memory is compared with: the older report, the one before it, and the history.
+    """What the memory is compared with: the older report.
 
     `run_id` is the older report's run. `in_its_place` says why it replaces the baseline of the open issue.
     """
 
     old: Drift | None = None
-    earlier: Drift | None = None
-    latest: Drift | None = None
     run_id: int | None = None
     in_its_place: str = ""
 
@@ -75,40 +74,20 @@ def _before(inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | Non
     if not inputs.compares_with_last:
         return Before()
     ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
-    kept = earlier_reports(repo, ours, parsed_drift)
-    last = next(kept, None)
+    last = next(earlier_reports(repo, ours, parsed_drift), None)
     if standing is not None and standing.baseline_run is not None:
         named = report_of_run(repo, standing.baseline_run, ours, parsed_drift)
         if named is not None:
-            return _with(named, last, kept)
+            return Before(named.report, named.run_id)
     if last is None:
         return Before()
-    in_its_place = "the run it names has no such report (any more)" if standing is not None else ""
-    return _with(last, last, kept, in_its_place)
-
-
-def _with(old: Kept[Drift], last: Kept[Drift] | None, rest: Iterator[Kept[Drift]], in_its_place: str = "") -> Before:
-    run_id = old.run_id or 0
-    earlier = next((one for one in rest if one.run_id is not None and one.run_id < run_id), None)
-    return Before(
-        old.report,
-        earlier.report if earlier is not None else None,
-        last.report if last is not None else None,
-        old.run_id,
-        in_its_place,
-    )
+    return Before(last.report, last.run_id, _NAMED_IS_GONE if standing is not None else "")
 
 
 def _compared(new: Drift, before: Before) -> Changes:
     """Compare; a baseline with another key is reported, and a new series begins."""
-    old = before.old.record if before.old is not None else None
-    earlier = before.earlier.record if before.earlier is not None else None
-    if earlier is not None and earlier.key_check != new.record.key_check:
-        earlier = None
-    latest = before.latest or before.old
-    history = latest.history if latest is not None else ()
     try:
-        drift = drift_of(old, new.record, earlier, history=history)
+        drift = drift_of(before.old.record if before.old is not None else None, new.record)
         return Changes(drift, before.run_id, before.in_its_place)
     except ExamUsageError as error:
         return Changes(drift_of(None, new.record), None, str(error))
@@ -138,9 +117,9 @@ def _leave(changes: Changes, text: str, inputs: MemoryInputs, job: Job) -> None:
         "regression": changes.regression,
     }
     files = {
-        "json": ("report.json", drift_json(changes.drift)),
+        "json": ("report.json", rendered(changes.drift, "json")),
         "markdown": ("report.md", text),
-        "html": ("report.html", drift_html(changes.drift)),
+        "html": ("report.html", rendered(changes.drift, "html")),
     }
     leave_report(job, files, outputs)
 

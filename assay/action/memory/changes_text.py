@@ -9,7 +9,7 @@ from typing import Literal
 from assay.action.memory.issue import Said
 from assay.action.memory.text import MOST_LINE
 from assay.escape import prose
-from assay.memory_eval import Drift, drift_markdown, signs_markdown
+from assay.memory_eval import Drift, markdown_table, rendered, signs_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def page_text(changes: Changes, said: Said | None, trouble_with_issue: str, abou
     """Return the text of the summary and of report.md; `about_app` is the result of the upload to the App."""
     issue = f"Issue [#{said.issue.number}]({said.issue.html_url}) was {said.done}." if said is not None else ""
     parts = [
-        drift_markdown(changes.drift).rstrip(),
+        rendered(changes.drift, "markdown").rstrip(),
         _in_its_place(changes),
         issue,
         prose(trouble_with_issue, MOST_LINE) if trouble_with_issue else "",
@@ -53,7 +53,7 @@ def issue_text(changes: Changes, run_url: str) -> str:
     """Return the text of the issue: the verdict, the findings, and where to read more."""
     parts = [
         f"**{prose(changes.drift.verdict.capitalize())}: {prose(changes.drift.why, MOST_LINE)}.**",
-        "\n".join(signs_markdown(changes.drift)).rstrip(),
+        markdown_table(signs_table(changes.drift)),
         _in_its_place(changes),
         f"Entries are named by hash; [the run]({run_url}) has the report.",
     ]

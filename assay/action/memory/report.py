@@ -21,7 +21,7 @@ from assay.action.output.log import command, log_by_us, muted, say
 from assay.github.client import Repo
 from assay.github.errors import ValidationFailed
 from assay.github.external_results.memory_payload import body_of_memory
-from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merge_reports
+from assay.memory_eval import REPORT_FILES, ExamUsageError, merge_reports, rendered
 
 
 def memory_report(env: Mapping[str, str]) -> int:
@@ -100,7 +100,7 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
         "regression": joined.regression,
     }
     files = {
-        kind: (name, text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report))
+        kind: (name, text if kind == "markdown" else rendered(joined.report, kind))
         for kind, name in REPORT_FILES.items()
     }
     leave_report(job, files, outputs)

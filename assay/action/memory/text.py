@@ -9,7 +9,7 @@ from typing import Literal
 from assay.action.memory.baseline import Compared
 from assay.action.memory.issue import Said
 from assay.escape import code, prose
-from assay.memory_eval import REPORT_FORMATS, Comparison, EvalReport
+from assay.memory_eval import Comparison, EvalReport, rendered
 
 MOST_LINE = 600
 
@@ -49,7 +49,7 @@ def page_text(joined: Joined, said: Said | None, trouble_with_issue: str, about_
         prose(trouble_with_issue, MOST_LINE) if trouble_with_issue else "",
         prose(about_app, MOST_LINE) if about_app else "",
         changes_text(joined.comparison) if joined.comparison is not None else "",
-        REPORT_FORMATS["markdown"].render(joined.report),
+        rendered(joined.report, "markdown"),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 

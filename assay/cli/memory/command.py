@@ -10,7 +10,6 @@ from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory.drift import drift_command
 from assay.cli.memory.inspect import inspect_command
-from assay.cli.memory.rank import rank_command
 from assay.cli.memory.report import grade_command, merge_command, report_command
 from assay.cli.memory.run import run_command
 from assay.cli.memory.world import world_command
@@ -18,7 +17,6 @@ from assay.cli.memory.world import world_command
 COMMANDS = (
     run_command,
     compare_command,
-    rank_command,
     inspect_command,
     drift_command,
     world_command,

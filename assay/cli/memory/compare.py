@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
-from assay.cli.display.outputs import STDOUT, Output, write
+from assay.cli.display.outputs import STDOUT, Output
 from assay.cli.memory.outputs import exit_code, fail_under_option, publish, publish_folder
 from assay.cli.memory.run import Asked, chosen, examination_options, examined
-from assay.memory_eval import (
-    Comparison,
-    compare_files,
-    comparison_json,
-    comparison_markdown,
-    merge_reports,
-    show_comparison,
-)
+from assay.memory_eval import compare_files, merge_reports
 
 MOST_SEEDS = 100
-SUFFIXES = {".json": "json", ".md": "markdown", ".txt": "terminal"}
+SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html", ".txt": "terminal"}
 
 
 class Seeds(click.ParamType[tuple[int, ...]]):
@@ -49,7 +40,7 @@ class Seeds(click.ParamType[tuple[int, ...]]):
 @click.command("compare", short_help="Compare two reports, or evaluate over several seeds")
 @click.argument("reports", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--seeds", type=Seeds(), metavar="42,123,…", help="Evaluate with each seed, with a reset in between.")
-@click.option("-o", "--output", metavar="FILE", help="Comparison file: .json, .md or .txt.")
+@click.option("-o", "--output", metavar="FILE", help="Comparison file: .json, .md, .html or .txt.")
 @click.option("--fail-on-worse", is_flag=True, help="Exit with 1 if the second report is worse.")
 @examination_options
 @fail_under_option
@@ -77,25 +68,15 @@ def compare_command(
 
 def _two(before: Path, after: Path, output: str | None, *, fail_on_worse: bool) -> int:
     comparison = compare_files(before, after)
-    if output is None or output == STDOUT:
-        show_comparison(comparison, Console())
-    else:
-        write(output, _written(comparison, output))
+    publish(comparison, [Output("terminal") if output in (None, STDOUT) else Output(_format(str(output)), str(output))])
     return int(fail_on_worse and comparison.is_worse)
 
 
-def _written(comparison: Comparison, output: str) -> str:
+def _format(output: str) -> str:
     kind = SUFFIXES.get(Path(output).suffix.lower())
     if kind is None:
         raise click.UsageError(f"-o {output}: unknown suffix: use one of {', '.join(SUFFIXES)}")
-    if kind == "json":
-        return comparison_json(comparison)
-    if kind == "markdown":
-        return comparison_markdown(comparison)
-    console = Console(file=io.StringIO(), width=110, color_system=None, force_terminal=False)
-    with console.capture() as shown:
-        show_comparison(comparison, console)
-    return shown.get()
+    return kind
 
 
 def _seeds(seeds: Sequence[int], asked: Asked, fail_under: float | None) -> int:

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from assay.cli.display.outputs import STDOUT, PairedCommand, outputs_of, write
-from assay.memory_eval import inspect_memory, inspection_html, inspection_json, inspection_text, show_inspection
-
-SUFFIXES = {".json": "json", ".html": "html", ".txt": "terminal"}
-RENDERERS = {"terminal": inspection_text, "json": inspection_json, "html": inspection_html}
+from assay.cli.display.outputs import PairedCommand, outputs_of
+from assay.cli.memory.outputs import REPORT_SUFFIXES, format_option, output_option, publish
+from assay.memory_eval import inspect_memory
 
 
 @click.command("inspect", cls=PairedCommand, short_help="Show what a memory store contains, and its health")
@@ -23,12 +20,8 @@ RENDERERS = {"terminal": inspection_text, "json": inspection_json, "html": inspe
     metavar="FILE",
     help="YAML file with table and columns of any SQLite file.",
 )
-@click.option(
-    "-f", "--format", "formats", multiple=True, type=click.Choice(list(RENDERERS)), help="Output format, repeatable."
-)
-@click.option(
-    "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file; its suffix is the default format."
-)
+@format_option
+@output_option
 @click.pass_context
 def inspect_command(
     ctx: click.Context,
@@ -39,14 +32,8 @@ def inspect_command(
 ) -> int:
     """Show what a memory store contains, and its health.
 
-    Nothing in the store runs or changes: SQLite and Kuzu databases are opened as private copies, other files are read
-    where they are. Secrets are replaced. Exit code: 0 read, 2 not a readable memory.
+    Nothing in the store runs or changes: SQLite databases are opened as private copies, other files are read where they
+    are. Secrets are replaced. Exit code: 0 read, 2 not a readable memory.
     """
-    outputs = outputs_of(ctx, SUFFIXES)
-    inspection = inspect_memory(path, mapping)
-    for output in outputs:
-        if output.format == "terminal" and output.path == STDOUT:
-            show_inspection(inspection, Console())
-        else:
-            write(output.path, RENDERERS[output.format](inspection))
+    publish(inspect_memory(path, mapping), outputs_of(ctx, REPORT_SUFFIXES))
     return 0

@@ -10,7 +10,16 @@ from rich.console import Console
 
 from assay.cli.display.outputs import STDOUT, SUFFIXES, Output, write
 from assay.escape import visible
-from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, EvalReport, show_in_terminal
+from assay.memory_eval import (
+    REPORT_FILES,
+    REPORT_FORMATS,
+    Comparison,
+    Drift,
+    EvalReport,
+    Inspection,
+    rendered,
+    show_result,
+)
 
 REPORT_SUFFIXES = {**{key: value for key, value in SUFFIXES.items() if value in REPORT_FORMATS}, ".html": "html"}
 COULD_NOT_SAY = 3
@@ -35,13 +44,13 @@ output_option = click.option(
 )
 
 
-def publish(report: EvalReport, outputs: Sequence[Output]) -> None:
-    """Render the report into each output."""
+def publish(result: EvalReport | Comparison | Drift | Inspection, outputs: Sequence[Output]) -> None:
+    """Render a result into each output."""
     for output in outputs:
         if output.format == "terminal" and output.path == STDOUT:
-            show_in_terminal(report, Console())
+            show_result(result, Console())
         else:
-            write(output.path, REPORT_FORMATS[output.format].render(report))
+            write(output.path, rendered(result, output.format))
 
 
 def publish_folder(report: EvalReport, folder: Path) -> None:

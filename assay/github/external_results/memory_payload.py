@@ -4,8 +4,8 @@
      "categories": {"needle_in_haystack": 0.8}, "baselines": {"bm25": 0.6},
      "regression": "true", "change": {"before": 0.82, "after": 0.71, "num_pairs": 240, …}}
 
-A production memory is posted in the same form: its score is the smaller of the shares of facts and of entries kept,
-`categories` has its other shares, `num_questions` counts the facts, and `grading` is `changes`.
+A production memory is posted in the same form: its score is the share of entries kept, `num_questions` counts the
+entries, and `grading` is `changes`.
 
 Questions and answers are not sent. The payload is untrusted, as code of the agent may have written it: it is bounded,
 typed, and refused if it contradicts itself.
@@ -148,28 +148,11 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
     Raises:
         ReportUnreadable: a figure is out of range.
     """
-    kept, recall, share = drift.kept, drift.retrieval.now.recall_at, drift.share_kept
-    shares = {
-        "comparable facts kept": kept.share if kept is not None else None,
-        "entries kept": drift.entries.share if drift.entries is not None else None,
-        **{f"recall at {k}": share for k, share in recall.items()},
-    }
+    share, counts = drift.share_kept, drift.entries
+    num = counts.num_before if counts is not None else 0
     change = None
-    if kept is not None and share is not None:
-        low, high = (None if one is None else one - 1 for one in (kept.low, kept.high))
-        change = MemoryChange(
-            before=1.0,
-            after=share,
-            num_pairs=kept.num_kept + kept.num_lost,
-            low=low,
-            high=high,
-            p_value=kept.p_value,
-            baseline_run=baseline_run,
-            measure="facts",
-        )
-        if drift.entries is not None and share != kept.share:
-            num = drift.entries.num_before
-            change = MemoryChange(before=1, after=share, num_pairs=num, baseline_run=baseline_run, measure="entries")
+    if share is not None:
+        change = MemoryChange(before=1, after=share, num_pairs=num, baseline_run=baseline_run, measure="entries")
     elif drift.has_findings:
         change = MemoryChange(before=1.0, after=1.0, num_pairs=0, baseline_run=baseline_run)
     try:
@@ -178,9 +161,9 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
             agent=_name(f"production memory ({drift.record.format})"),
             grading=CHANGES,
             num_turns=0,
-            num_questions=drift.record.num_facts,
+            num_questions=num or drift.record.states.get("live", 0),
             overall_score=share,
-            categories=shares,
+            categories={"entries kept": share},
             baselines={},
             regression=regression,
             change=change,

@@ -13,7 +13,7 @@ from assay.memory_eval.datasets.archive import SUFFIX, pack
 from assay.memory_eval.datasets.catalog import NAME, REGISTER
 from assay.memory_eval.errors import ExamUsageError, told_in_a_line
 from assay.memory_eval.files.atomic import write_atomically
-from assay.memory_eval.render.json import document, written
+from assay.memory_eval.render.rendering import rendered
 from assay.memory_eval.report.model import EvalReport
 
 
@@ -33,9 +33,8 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
     with told_in_a_line(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         archive = folder / f"{name}{SUFFIX}"
-        told = document(report)
-        results = written(told)
-        digest = pack(archive, _metadata(name, report, told["memory_stats"], results), results, memory)
+        results = rendered(report, "json")
+        digest = pack(archive, _metadata(name, report, json.loads(results)["memory_stats"], results), results, memory)
         entry = {
             "name": name,
             "url": archive.name,

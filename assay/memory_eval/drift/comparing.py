@@ -1,235 +1,258 @@
-"""What became of the facts of an older record in a newer one: kept, updated, deleted on record, or lost."""
+"""What became of the entries of an older record in a newer one, and the verdict."""
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Literal
 
 from assay.memory_eval.drift.marks import split_marks
-from assay.memory_eval.drift.matching import LEAST_WORDS, Holder, Replacing, deletions_of, facts_of
-from assay.memory_eval.report.drift import EntryCounts, EntryMark, FactMark, Kept, Record, Updated
-from assay.statistics import binomial_tail, interval_of_rate
+from assay.memory_eval.drift.recording import LEAST_WORDS
+from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.report.drift import (
+    Drift,
+    EntryCounts,
+    EntryMark,
+    HealthChange,
+    Record,
+    Sign,
+    StatementMark,
+    Verdict,
+    Weight,
+)
 
-LEAST_FACTS = 30
-"""Facts below which a loss is not judged."""
-ALPHA = 0.01
-"""Level of a run: at most 1 % false alarms by chance, shared by the tests that it has."""
+NEARLY = 0.5
+"""Share of their words that two entries have in common if one is a rewording of the other."""
+MOST_CANDIDATES = 200
+"""Entries that are compared with one that is missing; they share its rarest words."""
+MOST_EXAMPLES = 10
 
-Row = tuple[EntryMark, FactMark]
+Naming = Callable[[EntryMark], str]
+"""The text that names an entry in an example: its hash by default."""
+Fate = Literal["kept", "on record", "gone", "changed", "reversed", "other subject"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fates:
-    """Facts of the older record by what became of them; `changes` are (old fact, its entry, new fact)."""
+class Side:
+    """The live entries of a record that have a text, searchable by id, text and words."""
 
-    kept: tuple[Row, ...]
-    changes: tuple[tuple[EntryMark, FactMark, FactMark], ...]
-    rewritten: tuple[Row, ...]
-    deleted: tuple[Row, ...]
-    lost: tuple[Row, ...]
+    entries: dict[EntryMark, frozenset[str]]
+    by_id: dict[str, EntryMark] = field(default_factory=dict)
+    by_text: dict[str, EntryMark] = field(default_factory=dict)
+    by_word: dict[str, list[EntryMark]] = field(default_factory=lambda: defaultdict(list))
 
+    @classmethod
+    def of(cls, record: Record) -> Side:
+        """Index a record's live entries."""
+        side = cls({entry: _words(entry) for entry in record.entries if entry.state == "live"})
+        for entry, words in side.entries.items():
+            side.by_id.setdefault(entry.id, entry)
+            side.by_text.setdefault(entry.text, entry)
+            for word in words:
+                side.by_word[word].append(entry)
+        return side
 
-def fates(old: Record, new: Record) -> Fates:
-    """Sort the facts of the older record."""
-    before, after = Holder(old), Holder(new)
-    replacing = Replacing(before, new)
-    gone = _Gone(old, new)
-    kept: list[Row] = []
-    missing: list[Row] = []
-    for row in facts_of(old):
-        (kept if after.has(row[1]) else missing).append(row)
-    changes, deleted, rest = [], [], []
-    for entry, fact in missing:
-        other = replacing.of(entry, fact)
-        if gone.covers(entry):
-            deleted.append((entry, fact))
-        elif other is not None:
-            changes.append((entry, fact, other))
-        else:
-            rest.append((entry, fact))
-    # An entry with another value instead of one of its values was rewritten, with what else it said.
-    rewritten = {entry.id for entry, _, _ in changes if entry.id in after.ids and entry.text not in after.texts}
-    return Fates(
-        tuple(kept),
-        tuple(changes),
-        tuple(row for row in rest if row[0].id in rewritten),
-        tuple(deleted),
-        tuple(row for row in rest if row[0].id not in rewritten),
-    )
+    def sharing(self, words: Iterable[str]) -> Iterator[EntryMark]:
+        """Yield the entries with one of these words, those with the rarest first."""
+        for word in sorted(words, key=lambda word: len(self.by_word.get(word, ()))):
+            yield from self.by_word.get(word, ())
+
+    def holder(self, entry: EntryMark, words: frozenset[str]) -> EntryMark | None:
+        """Return an entry with this one's text, or with each of its statements, unless its words are few."""
+        if (same := self.by_text.get(entry.text)) is not None or len(words) < LEAST_WORDS:
+            return same
+        rarest = min(words, key=lambda word: len(self.by_word.get(word, ())))
+        return next((one for one in self.by_word.get(rarest, ()) if _holds(one, entry)), None)
 
 
-def kept_of(found: Fates, tolerated: float, alpha: float = ALPHA) -> Kept:
-    """Count the fates, with the interval of the share kept and the test against the tolerated rate."""
-    lost, judged = found.lost, [*found.kept, *found.lost]
-    low = high = share = p_value = least = None
-    if judged:
-        within = interval_of_rate(len(found.kept), len(judged))
-        share = len(found.kept) / len(judged)
-        low, high = (within.low, within.high) if within else (None, None)
-    if len(judged) >= LEAST_FACTS:
-        test = _LossTest([entry.id for entry, _ in judged], tolerated, alpha)
-        p_value = test.p_value([entry.id for entry, _ in lost])
-        least = test.least_shown
-    return Kept(
-        num_facts=sum(map(len, (found.kept, found.changes, found.rewritten, found.deleted, found.lost))),
-        num_kept=len(found.kept),
-        num_updated=len(found.changes) + len(found.rewritten),
-        num_deleted=len(found.deleted),
-        num_lost=len(lost),
-        share=share,
-        low=low,
-        high=high,
-        tolerated=tolerated,
-        p_value=p_value,
-        least_shown=least,
-    )
+def drift_of(old: Record | None, new: Record, *, naming: Naming = lambda entry: entry.text) -> Drift:
+    """Compare the newer record with the older one.
 
-
-def entries_of(old: Record, new: Record) -> tuple[EntryCounts, tuple[EntryMark, ...]]:
-    """Count the live entries of both records; also return the older ones that nothing in the newer one explains.
-
-    Entries with other words may have been reworded, so that they are gone only as far as the number of entries fell.
+    Raises:
+        ExamUsageError: the records have different keys, so that nothing can be compared.
     """
-    before, now = _by_entry(old), _by_entry(new)
-    after, gone = Holder(new), _Gone(old, new)
-    holders: Counter[str] = Counter()
-    absent: list[EntryMark] = []
-    for parts in before.values():
-        held = [after.containing(part) for part in parts]
-        if held[0] is not None and all(held):
-            holders[held[0].text] += 1
-        elif not any(map(gone.covers, parts)) and not _has_expired(parts[0], new):
-            absent.append(parts[0])
-    # Entries that one entry holds now were merged: that one is still there.
-    num_merged = holders.total() - len(holders)
-    num_on_record = len(before) - holders.total() - len(absent)
-    num_gone = min(len(absent), max(0, len(before) - len(now) - num_merged - num_on_record))
+    if old is not None and old.key_check != new.key_check:
+        raise ExamUsageError(
+            "the records were made with different keys: use the same ASSAY_MEMORY_KEY, or the stores themselves",
+            code="drift.other-key",
+        )
+    entries, signs = (None, []) if old is None else _compared(old, new, naming)
+    health = tuple(
+        HealthChange(name, old.health.get(name) if old is not None else None, count)
+        for name, count in new.health.items()
+    )
+    signs = [one for one in (*signs, *_request_signs(new), *_health_signs(health)) if one.count]
+    verdict, why = _verdict(entries, signs)
+    num_unread = new.num_unread + (old.num_unread if old is not None else 0)
+    why += f"; parts that could not be read: {num_unread:,}" if num_unread else ""
+    return Drift(verdict, why, old.taken_at if old else None, entries, health, tuple(signs), new)
+
+
+def _compared(old: Record, new: Record, naming: Naming) -> tuple[EntryCounts, list[Sign]]:
+    before, after = Side.of(old), Side.of(new)
+    fates, num_new = _fates(before, after, new)
+    of = {fate: [entry for entry, found in fates.items() if found == fate] for fate in set(fates.values())}
+    num_on_record, num_gone = len(of.get("on record", ())), len(of.get("gone", ()))
+    judged = len(before.entries) - num_on_record
     counts = EntryCounts(
-        num_before=len(before),
-        num_now=len(now),
-        num_comparable=sum(any(part.facts for part in parts) for parts in before.values()),
-        num_held=holders.total(),
+        num_before=len(before.entries),
+        num_now=len(after.entries),
+        num_kept=len(of.get("kept", ())),
+        num_changed=judged - num_gone - len(of.get("kept", ())),
+        num_on_record=num_on_record,
         num_gone=num_gone,
-        share=1 - num_gone / len(before) if before else None,
+        num_new=num_new,
+        num_comparable=sum(len(words) >= LEAST_WORDS for words in before.entries.values()),
+        share=(judged - num_gone) / judged if judged else None,
     )
-    return counts, tuple(absent)
+
+    def sign(name: str, weight: Weight, entries: Sequence[EntryMark], meaning: str) -> Sign:
+        examples = tuple(islice(dict.fromkeys(map(naming, entries)), MOST_EXAMPLES))
+        return Sign(name, weight, len(entries), meaning, examples)
+
+    return counts, [
+        sign("entries gone", "finding", of.get("gone", ()), "without a record, and no entry has their words"),
+        sign("reversed", "finding", of.get("reversed", ()), "deny now what they said, or the other way round"),
+        sign("other subject", "finding", of.get("other subject", ()), "say the same of another name"),
+        sign("changed", "review", of.get("changed", ()), "other words under the same id, or nearly the same words"),
+        sign("back", "finding", _returned(old, before, after), "replaced or deleted on record, and live again"),
+        sign(
+            "secret kept",
+            "finding",
+            _with_deleted_secrets(old, new, after),
+            "a deleted entry's secret is still stored",
+        ),
+    ]
 
 
-def _by_entry(record: Record) -> dict[tuple[str, str], list[EntryMark]]:
-    """Return the parts of each live entry that has a text."""
-    found: dict[tuple[str, str], list[EntryMark]] = {}
-    for mark in record.entries:
-        if mark.state == "live":
-            found.setdefault((mark.id, mark.text), []).append(mark)
-    return found
-
-
-def _has_expired(entry: EntryMark, new: Record) -> bool:
-    """Return whether an entry that is gone was recorded to end before the newer record was taken."""
-    return entry.ended is not None and datetime.fromisoformat(entry.ended) <= datetime.fromisoformat(new.taken_at)
-
-
-def updated_of(earlier: Record | None, old: Record, new: Record, since: Fates) -> tuple[Updated, tuple[Row, ...]]:
-    """Count the changes before the older record by the value that the newer one has; also return those gone back."""
-    after = Holder(new)
-    changes = _recorded_changes(old)
-    if earlier is not None:
-        changes += [(entry, one, other) for entry, one, other in fates(earlier, old).changes]
-    counted: Counter[str] = Counter()
-    back: list[Row] = []
-    seen: set[tuple[FactMark, FactMark]] = set()
-    for entry, one, other in changes:
-        if (one, other) in seen:
-            continue
-        seen.add((one, other))
-        if after.has(other):
-            counted["both" if after.has(one) else "current"] += 1
-        elif after.has(one):
-            counted["back"] += 1
-            back.append((next(after.holding(one), entry), one))
+def _fates(before: Side, after: Side, new: Record) -> tuple[dict[EntryMark, Fate], int]:
+    """Return what became of each older entry, and how many newer ones are none of them."""
+    explained = _Explained(new)
+    fates: dict[EntryMark, Fate] = {}
+    missing: list[EntryMark] = []
+    taken: set[EntryMark] = set()
+    for entry, words in before.entries.items():
+        holder = after.holder(entry, words)
+        if holder is not None:
+            fates[entry] = "kept"
+            taken.add(holder)
+        elif explained.covers(entry, words):
+            fates[entry] = "on record"
         else:
-            counted["neither"] += 1
-    updated = Updated(
-        len(seen), counted["current"], counted["both"], counted["back"], counted["neither"], len(since.changes)
-    )
-    return updated, tuple(back)
+            missing.append(entry)
+    for entry in missing:
+        same = after.by_id.get(entry.id)
+        found = same if same is not None and same not in taken else _nearest(entry, before, after, taken)
+        if found is None:
+            fates[entry] = "gone"
+        else:
+            taken.add(found)
+            fates[entry] = _change(entry, found)
+    replaced = {after.by_id.get(entry.id) for entry, fate in fates.items() if fate == "on record"}
+    return fates, len(after.entries.keys() - taken - replaced)
 
 
-def _recorded_changes(record: Record) -> list[tuple[EntryMark, FactMark, FactMark]]:
-    """Return the changes that a store records itself: replaced texts of entries that are live with another text."""
-    live = Holder(record)
-    by_id: dict[str, list[EntryMark]] = {}
-    for part in live.parts:
-        by_id.setdefault(part.entry.id, []).append(part.entry)
-    found = []
-    for entry in record.entries:
-        if entry.state == "live" or entry.is_deleted or entry.ended is None or entry.id not in by_id:
-            continue
-        for fact in entry.facts:
-            others = [other for one in by_id[entry.id] for other in one.facts if other.kind == fact.kind]
-            same = [other for other in others if other.subject == fact.subject and other.value != fact.value]
-            if len(same) == 1 and not live.has(fact):
-                found.append((entry, fact, same[0]))
-    return found
+def _nearest(entry: EntryMark, before: Side, after: Side, taken: set[EntryMark]) -> EntryMark | None:
+    """Return the newer entry that is most like a missing one, if it is a rewording of it and of no other."""
+    words = before.entries[entry]
+    candidates = dict.fromkeys(islice((one for one in after.sharing(words) if one not in taken), MOST_CANDIDATES))
+    found = max(candidates, key=lambda one: _alike(words, after.entries[one]), default=None)
+    is_old = found is not None and before.by_text.get(found.text) is not None
+    return found if found is not None and not is_old and _alike(words, after.entries[found]) >= NEARLY else None
 
 
-class _Gone:
-    """Deletions on record and requests to forget, which explain that a fact is not there."""
+def _change(old: EntryMark, new: EntryMark) -> Fate:
+    """Return how an entry changed: by its statements that are about the same."""
+    for one in old.statements:
+        for other in new.statements:
+            if _alike(_of(one), _of(other)) >= NEARLY and one.is_denied != other.is_denied:
+                return "reversed"
+            is_moved = one.names and other.names and one.names != other.names
+            if one.words and one.words == other.words and is_moved:
+                return "other subject"
+    return "changed"
 
-    def __init__(self, old: Record, new: Record) -> None:
+
+class _Explained:
+    """Deletions, replacements and expiry on record, and requests to forget."""
+
+    def __init__(self, new: Record) -> None:
+        self._ended = {(one.id, one.text) for one in new.entries if one.state == "history"}
         self._ids = {one.id for one in new.requests}
-        self._texts = {entry.text for entry in deletions_of((old, new))} | {one.text for one in new.requests}
-        wanted = [(split_marks(one.words), frozenset(one.values)) for one in new.requests]
-        self._requests = [(words, values) for words, values in wanted if values or len(words) >= LEAST_WORDS]
+        self._texts = {one.text for one in new.requests}
+        self._words = [words for one in new.requests if len(words := split_marks(one.words)) >= LEAST_WORDS]
+        self._now = datetime.fromisoformat(new.taken_at)
 
-    def covers(self, entry: EntryMark) -> bool:
-        """Return whether an entry was deleted on record or on request."""
-        if entry.id in self._ids or entry.text in self._texts:
+    def covers(self, entry: EntryMark, words: frozenset[str]) -> bool:
+        """Return whether something explains that an entry is not there."""
+        if (entry.id, entry.text) in self._ended or entry.id in self._ids or entry.text in self._texts:
             return True
-        words, values = split_marks(entry.words), frozenset(entry.values)
-        return any(one <= words and wanted <= values for one, wanted in self._requests)
+        has_expired = entry.ended is not None and datetime.fromisoformat(entry.ended) <= self._now
+        return has_expired or any(wanted <= words for wanted in self._words)
 
 
-class _LossTest:
-    """Test of a loss against the tolerated rate, by entries and by facts.
+def _returned(old: Record, before: Side, after: Side) -> list[EntryMark]:
+    """Return the live entries that the older record had in its history alone: deleted or replaced, and back."""
+    ended = {(one.id, one.text) for one in old.entries if one.state == "history"}
+    return [one for one in after.entries if (one.id, one.text) in ended and one.text not in before.by_text]
 
-    Facts are lost with their entry, so they are not independent. One test counts entries that lost more than half of
-    their facts. The other counts facts, divided by Kish's design effect for complete dependence, and shows losses
-    inside large entries. The smaller p-value counts, doubled if the tests differ (Bonferroni).
-    """
 
-    def __init__(self, entries: Sequence[str], tolerated: float, alpha: float) -> None:
-        self._sizes = Counter(entries)
-        self._tolerated, self._alpha = tolerated, alpha
-        self._effect = sum(size * size for size in self._sizes.values()) / len(entries)
-        self._times = 1 if len(self._sizes) == len(entries) else 2
+def _with_deleted_secrets(old: Record, new: Record, after: Side) -> list[EntryMark]:
+    """Return the entries, in any state, with a secret of an entry that was deleted on record."""
+    deleted = (one for one in (*old.entries, *new.entries) if one.state == "history" and one.id not in after.by_id)
+    secrets = {secret for one in deleted for secret in one.secrets}
+    return [one for one in new.entries if secrets.intersection(one.secrets)]
 
-    def p_value(self, lost: Sequence[str]) -> float:
-        """Return the p-value of lost facts, each given by its entry."""
-        gone = Counter(lost)
-        num_entries = sum(2 * count > self._sizes[name] for name, count in gone.items())
-        return min(1.0, self._times * min(self._by_entry(num_entries), self._by_fact(len(lost))))
 
-    @property
-    def least_shown(self) -> int | None:
-        """The number of lost facts from which a loss of whole entries, or else of facts, is shown; None if never."""
-        num, each = len(self._sizes), self._sizes.total() / len(self._sizes)
-        whole = self._least(num, self._by_entry)
-        facts = self._least(self._sizes.total(), self._by_fact)
-        known = [count for count in (math.ceil(whole * each) if whole else None, facts) if count is not None]
-        return min(known, default=None)
+def _request_signs(new: Record) -> list[Sign]:
+    live = sum(one.num_live > 0 for one in new.requests)
+    history = sum(one.num_history > 0 for one in new.requests)
+    return [
+        Sign("not forgotten", "finding", live, "requests to forget that match a live entry"),
+        Sign("still in history", "finding", history, "requests to forget that match an entry in the store's history"),
+    ]
 
-    def _least(self, num: int, test: Callable[[int], float]) -> int | None:
-        least = bisect_left(range(1, num + 1), True, key=lambda count: self._times * test(count) < self._alpha) + 1
-        return least if least <= num else None
 
-    def _by_entry(self, num_lost: int) -> float:
-        return binomial_tail(num_lost, len(self._sizes), self._tolerated)
+def _health_signs(health: Sequence[HealthChange]) -> list[Sign]:
+    return [
+        Sign(one.name, "review", one.after - one.before, "more entries with this problem than before")
+        for one in health
+        if one.before is not None and one.after is not None and one.after > one.before
+    ]
 
-    def _by_fact(self, num_lost: int) -> float:
-        num = max(1, round(self._sizes.total() / self._effect))
-        return binomial_tail(int(num_lost / self._effect), num, self._tolerated)
+
+def _verdict(entries: EntryCounts | None, signs: Sequence[Sign]) -> tuple[Verdict, str]:
+    """Return the verdict and its reason, with the entries that it covers."""
+    findings = ", ".join(f"{sign.count:,} {sign.name}" for sign in signs if sign.weight == "finding")
+    if entries is None:
+        return ("findings", findings) if findings else ("no verdict", "this is the first record")
+    counts = (
+        f"{entries.num_kept:,} of {entries.num_before:,} entries kept, {entries.num_changed:,} changed,"
+        f" {entries.num_on_record:,} removed on record; {entries.num_now:,} now"
+    )
+    return ("findings", f"{findings}; {counts}") if findings else ("no findings", counts)
+
+
+def _holds(one: EntryMark, entry: EntryMark) -> bool:
+    """Return whether an entry says each statement of another, alone or with more."""
+    return all(
+        any(wanted.is_denied == other.is_denied and _of(wanted) <= _of(other) for other in one.statements)
+        for wanted in entry.statements
+    )
+
+
+@lru_cache(maxsize=2**17)
+def _of(statement: StatementMark) -> frozenset[str]:
+    return split_marks(statement.words) | split_marks(statement.names)
+
+
+def _words(entry: EntryMark) -> frozenset[str]:
+    return frozenset().union(*map(_of, entry.statements))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, len(one | other))

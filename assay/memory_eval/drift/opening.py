@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
 
 from assay.escape import visible
-from assay.memory_eval.adapters.naming import agent_from
-from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.adapters.snapshots.reading import shown
 from assay.memory_eval.adapters.snapshots.signs import redacted
 from assay.memory_eval.adapters.snapshots.snapshot import Snapshot
-from assay.memory_eval.drift.asking import retriever_of
-from assay.memory_eval.drift.drifting import by_hash, drift_of
+from assay.memory_eval.drift.comparing import drift_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.reading import drift_in
-from assay.memory_eval.drift.recording import TOLERATED, Retriever, record_of
-from assay.memory_eval.errors import AgentFailed, CannotRetrieve, ExamUsageError
+from assay.memory_eval.drift.recording import record_of
+from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.drift import Drift, Record
 
 MOST_EXAMPLE = 160
@@ -30,51 +26,30 @@ _SALT_BYTES = 16
 def memory_drift(
     new: Path,
     old: Path | None = None,
-    earlier: Path | None = None,
     *,
     requests: Sequence[str] = (),
     mapping: Path | None = None,
-    adapter: str | None = None,
-    options: AgentOptions | None = None,
     secret_key: str = "",
-    tolerated: float | None = None,
     with_texts: bool = False,
 ) -> Drift:
     """Compare a memory with an older state of it, and make its record.
 
-    Each path is a store, or the JSON of an earlier comparison, whose record is used. `adapter` names the live memory
-    that answers the questions by `retrieve`; `requests` are lines of what has to be forgotten. With `with_texts`,
-    examples are ids and texts of entries, without secrets.
+    Each path is a store, or the JSON of an earlier comparison, whose record is used. `requests` are lines of what has
+    to be forgotten. With `with_texts`, examples are ids and texts of entries, without secrets.
 
     Raises:
         WorldUnreadable: a path is neither; one line says why.
-        ExamUsageError: the records have different keys; requests, a live memory or a tolerated loss with the record of
-            a store.
-        AgentFailed: the live memory cannot be asked.
+        ExamUsageError: the records have different keys, or there are requests with the record of a store.
     """
-    before = [_opened(path, mapping) if path is not None else None for path in (earlier, old)]
+    before = _opened(old, mapping) if old is not None else None
     now = _opened(new, mapping)
-    if isinstance(now, Drift) and (requests or adapter is not None or tolerated is not None):
-        raise ExamUsageError(
-            f"{shown(new)}: requests to forget, a live memory and a tolerated loss need the store itself",
-            code="drift.store-needed",
-        )
-    sides = [side for side in (*before, now) if side is not None]
+    if isinstance(now, Drift) and requests:
+        raise ExamUsageError(f"{shown(new)}: requests to forget need the store itself", code="drift.store-needed")
+    sides = [side for side in (before, now) if side is not None]
     key = _key(secret_key, [side.record for side in sides if isinstance(side, Drift)])
-    record = (
-        now.record
-        if isinstance(now, Drift)
-        else _recorded(now, key, requests, adapter, options, TOLERATED if tolerated is None else tolerated)
-    )
-    earlier_record, old_record = (_record(side, key) for side in before)
+    record = now.record if isinstance(now, Drift) else record_of(now, key, requests=requests)
     texts = _texts([side for side in sides if isinstance(side, Snapshot)], key) if with_texts else {}
-    return drift_of(
-        old_record,
-        record,
-        earlier_record,
-        history=next((side.history for side in reversed(before) if isinstance(side, Drift)), ()),
-        naming=(lambda entry: texts.get(entry.text, entry.text)) if with_texts else by_hash,
-    )
+    return drift_of(_record(before, key), record, naming=lambda entry: texts.get(entry.text, entry.text))
 
 
 def _opened(path: Path, mapping: Path | None) -> Drift | Snapshot:
@@ -98,28 +73,6 @@ def _key(secret_key: str, records: Sequence[Record]) -> Key:
             "the record was made with a secret key: set ASSAY_MEMORY_KEY to it", code="drift.other-key"
         )
     return Key(known.salt if known is not None else token_hex(_SALT_BYTES), is_secret=False)
-
-
-def _recorded(
-    store: Snapshot,
-    key: Key,
-    requests: Sequence[str],
-    adapter: str | None,
-    options: AgentOptions | None,
-    tolerated: float,
-) -> Record:
-    """Return the record of the newer store, whose questions the live memory answers if there is one."""
-    if adapter is None:
-        return record_of(store, key, requests=requests, tolerated=tolerated)
-    with closing(agent_from(adapter, options)) as agent:
-        live = [entry for entry in store.live if entry.text.strip()]
-        retriever = Retriever(redacted(agent.name or adapter)[:MOST_EXAMPLE], retriever_of(agent, live))
-        try:
-            return record_of(store, key, requests=requests, retriever=retriever, tolerated=tolerated)
-        except CannotRetrieve as error:
-            raise AgentFailed(
-                f"{adapter}: {error}; without --adapter, Assay's own retriever is used", code="agent.cannot-retrieve"
-            ) from None
 
 
 def _texts(stores: Sequence[Snapshot], key: Key) -> dict[str, str]:

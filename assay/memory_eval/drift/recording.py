@@ -1,53 +1,40 @@
-"""Record of a snapshot: hashes and marks of its entries, and what can only be measured with their text."""
+"""Record of a snapshot: hashes and marks of its entries, and of the requests to forget."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from assay.memory_eval.adapters.snapshots.health import plain_of
 from assay.memory_eval.adapters.snapshots.inspecting import problems_of
+from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
 from assay.memory_eval.adapters.snapshots.signs import secrets_in
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry, Snapshot
-from assay.memory_eval.drift.asking import OWN, Retrieve, asked_of
-from assay.memory_eval.drift.facts import Part, marked, parts_of
-from assay.memory_eval.drift.forgetting import requests_of
+from assay.memory_eval.adapters.snapshots.statements import Statement, names_within, statements_of
 from assay.memory_eval.drift.marks import Key
-from assay.memory_eval.drift.values import names_within
-from assay.memory_eval.report.drift import EntryMark, Record
+from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.report.drift import EntryMark, ForgetMark, Record, StatementMark
 
-TOLERATED = 0.01
-"""Default share of facts that may be lost between two runs without a record."""
-MOST_VALUES = 400
-"""Hashes of values that one part of an entry keeps."""
+MOST_BYTES = 1024 * 1024
+MOST_REQUESTS = 5_000
+LEAST_WORDS = 3
+"""Words by which a text is recognized in an entry that says more."""
 
-
-@dataclass(frozen=True, slots=True)
-class Retriever:
-    """Who answers the questions: the name, and the call that returns the places of entries, best first."""
-
-    name: str
-    retrieve: Retrieve
+_Read = tuple[Entry, str, tuple[Statement, ...]]
 
 
 def record_of(
-    snapshot: Snapshot,
-    key: Key,
-    *,
-    requests: Sequence[str] = (),
-    retriever: Retriever | None = None,
-    tolerated: float = TOLERATED,
-    taken_at: datetime | None = None,
+    snapshot: Snapshot, key: Key, *, requests: Sequence[str] = (), taken_at: datetime | None = None
 ) -> Record:
     """Return the record of a snapshot; `requests` are lines of what the memory has to forget."""
-    names = names_within(entry.text for entry in snapshot.live)
-    # An entry whose last text never ended on record was lost, not deleted.
-    open_ids = {entry.id for entry in snapshot.entries if entry.state == "live" or entry.valid_to is None}
-    parts = [(entry, list(_parts(entry, names))) for entry in snapshot.entries if entry.text.strip()]
-    entries = tuple(one for entry, found in parts for one in _marks(entry, found, open_ids, key))
-    live = [(entry, found) for entry, found in parts if entry.state == "live"]
-    asked = asked_of(live, key, retriever.retrieve if retriever else None)
+    names = names_within(entry.text for entry in snapshot.entries)
+    read = [
+        (entry, plain_of(entry.text), statements_of(entry.text, names))
+        for entry in snapshot.entries
+        if entry.text.strip()
+    ]
     return Record(
         key_check=key.check,
         salt=key.salt,
@@ -56,38 +43,50 @@ def record_of(
         num_bytes=snapshot.num_bytes,
         num_unread=snapshot.num_unread,
         states={state: sum(entry.state == state for entry in snapshot.entries) for state in STATES},
-        num_facts=sum(len(one.facts) for one in entries if one.state == "live"),
-        tolerated=tolerated,
         health={one.name: one.count for one in problems_of(snapshot.live, snapshot.entries)},
         notes=snapshot.notes,
-        retriever=retriever.name if retriever else OWN,
-        asked=asked,
-        requests=requests_of(requests, parts, names, key),
-        entries=entries,
+        requests=tuple(_request(line, read, names, key) for line in requests),
+        entries=tuple(_marked(*one, key) for one in read),
     )
 
 
-def _parts(entry: Entry, names: frozenset[str]) -> Iterator[Part]:
-    for part in parts_of(entry.text, entry.about, names):
-        has_facts = entry.state == "live" or entry.valid_to is not None
-        yield part if has_facts else part._replace(facts=())
+def read_requests(path: Path) -> tuple[str, ...]:
+    """Return the lines of a file of requests, without empty ones and comments (`#`). Raises `WorldUnreadable`."""
+    data = read_bytes(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise WorldUnreadable(f"{shown(path)}: larger than {MOST_BYTES >> 20} MB", code="drift.requests")
+    try:
+        lines = [line.strip() for line in data.decode("utf-8-sig").splitlines()]
+    except UnicodeDecodeError:
+        raise WorldUnreadable(f"{shown(path)}: not UTF-8", code="drift.requests") from None
+    found = tuple(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
+    if len(found) > MOST_REQUESTS:
+        raise WorldUnreadable(f"{shown(path)}: more than {MOST_REQUESTS:,} requests", code="drift.requests")
+    return found
 
 
-def _marks(entry: Entry, parts: Sequence[Part], open_ids: set[str], key: Key) -> Iterator[EntryMark]:
-    changed = max((when for when in (entry.created, entry.updated) if when is not None), default=None)
-    at = changed.isoformat(timespec="seconds") if changed else None
-    if at is None and entry.updated_at is not None:
-        at = entry.updated_at.isoformat()
-    for part in parts:
-        yield EntryMark(
-            id=key.hashed("id", entry.id),
-            text=key.hashed("text", plain_of(entry.text)),
-            state=entry.state,
-            at=at,
-            ended=entry.valid_to.isoformat(timespec="seconds") if entry.valid_to else None,
-            is_deleted=entry.id not in open_ids,
-            words=key.marks(part.words),
-            values=tuple(sorted(key.hashed("value", one) for one in part.keys))[:MOST_VALUES],
-            secrets=tuple(key.hashed("secret", one) for one in secrets_in(entry.text)),
-            facts=tuple(marked(fact, key) for fact in part.facts),
-        )
+def _marked(entry: Entry, plain: str, statements: Sequence[Statement], key: Key) -> EntryMark:
+    return EntryMark(
+        id=key.hashed("id", entry.id),
+        text=key.hashed("text", plain),
+        state=entry.state,
+        ended=entry.valid_to.isoformat(timespec="seconds") if entry.valid_to else None,
+        secrets=tuple(key.hashed("secret", one) for one in secrets_in(entry.text)),
+        statements=tuple(
+            StatementMark(key.marks(one.words), key.marks(one.names), one.is_denied) for one in statements
+        ),
+    )
+
+
+def _request(line: str, read: Sequence[_Read], names: frozenset[str], key: Key) -> ForgetMark:
+    """Count the entries that a line names by id, or that say it: its words in one statement, or its text."""
+    plain = plain_of(line)
+    words = frozenset(word for one in statements_of(line, names) for word in one.all_words)
+    found: Counter[str] = Counter()
+    for entry, text, statements in read:
+        is_named = line in (entry.id, entry.id.rpartition("/")[2])
+        is_said = len(words) >= LEAST_WORDS and any(words <= one.all_words for one in statements)
+        found[entry.state] += is_named or is_said or text == plain
+    return ForgetMark(
+        key.hashed("id", line), key.hashed("text", plain), key.marks(words), found["live"], found["history"]
+    )

@@ -28,8 +28,6 @@ CONSEQUENCES = {
     "distractor_resistance": 1,
 }
 """How grave a wrong answer is: 3 for a forgotten or planted value, 2 for an invented one, 1 for an old or other one."""
-FULL, EMPTY = "█", "░"
-BAR_WIDTH = 10
 KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
@@ -69,24 +67,6 @@ class Baseline:
     name: str
     overall: float | None
     categories: Mapping[str, float]
-
-
-def percent(score: float | None, digits: int = 2) -> str:
-    """Return 0.85 as "85.00%"; a dash if nothing was graded."""
-    return "-" if score is None else f"{score:.{digits}%}"
-
-
-def bar(score: float | None) -> str:
-    """Return a score as a bar of blocks; empty if nothing was graded."""
-    if score is None:
-        return ""
-    filled = round(min(1.0, max(0.0, score)) * BAR_WIDTH)
-    return FULL * filled + EMPTY * (BAR_WIDTH - filled)
-
-
-def num_graded(report: EvalReport) -> int:
-    """Return how many questions have a score."""
-    return sum(result.score is not None for result in report.results)
 
 
 def reasons_not_graded(report: EvalReport) -> list[tuple[str, int]]:

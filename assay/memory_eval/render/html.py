@@ -1,29 +1,26 @@
-"""The report as one HTML file: no script, no external resources, light and dark, with charts as SVG."""
+"""A document as one HTML file: no script, no external resources, light and dark."""
 
 from __future__ import annotations
 
-from assay.memory_eval.render import figures, memory_figures
-from assay.memory_eval.render.page import page_of
-from assay.memory_eval.report.model import WEAK_BELOW, EvalReport
+from importlib import resources
+
+from assay.escape import utf8, visible
+from assay.memory_eval.render.document import Bar, Cards, Document, Line, Table
 
 MOST_TEXT = 2000
-MOST_RESULTS = 2000
 
 
-def render(report: EvalReport) -> str:
-    """Return the whole page."""
-    from assay.memory_eval.render.html_charts import pictures  # slow to import, and only this format needs it
+def html(document: Document) -> str:
+    """Return the whole page; untrusted text is escaped, and a policy forbids scripts and external resources."""
+    from jinja2 import Environment, StrictUndefined  # slow to import, and only pages need it
 
-    return page_of(
-        "report.html.j2",
-        MOST_TEXT,
-        {"percent": figures.percent},
-        report=report,
-        figures=figures,
-        memory=memory_figures,
-        pictures=pictures(report),
-        baselines=figures.baselines(report),
-        results=report.results[:MOST_RESULTS],
-        num_left_out=max(0, len(report.results) - MOST_RESULTS),
-        weak_below=WEAK_BELOW,
-    )
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["shown"] = lambda text: visible(text, MOST_TEXT)
+    environment.tests |= {
+        "bar": lambda part: isinstance(part, Bar),
+        "line": lambda part: isinstance(part, Line),
+        "table": lambda part: isinstance(part, Table),
+        "cards": lambda part: isinstance(part, Cards),
+    }
+    source = resources.files("assay.memory_eval.render").joinpath("document.html.j2").read_text("utf-8")
+    return utf8(environment.from_string(source).render(document=document))

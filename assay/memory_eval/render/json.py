@@ -1,4 +1,4 @@
-"""The report as JSON. The schema is published: `assay schema memory-report`; `schema_version` is its version.
+"""Plain data as JSON that any reader accepts.
 
 Agents' data is sanitized: no NaN, no lone surrogates, no unbounded nesting.
 """
@@ -10,29 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay import __version__
 from assay.escape import utf8
-from assay.memory_eval.render.figures import not_graded
-from assay.memory_eval.report.model import EvalReport
 
 MOST_DEPTH = 12
 MOST_DIGITS = 300
-
-
-def render(report: EvalReport) -> str:
-    """Serialize the report to valid JSON in valid UTF-8."""
-    return written(document(report))
-
-
-def document(report: EvalReport) -> dict[str, Any]:
-    """Return the report as plain data, as in the schema."""
-    data = {
-        **report.to_dict(),
-        "assay_version": __version__,
-        "not_graded": [{"question_id": name, "why": why} for name, why in not_graded(report)],
-    }
-    cleaned: dict[str, Any] = clean(data)
-    return cleaned
 
 
 def written(data: Mapping[str, Any]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.render.figures import interval, interval_in_words, percent
+from assay.memory_eval.render.document import percent
+from assay.memory_eval.render.figures import interval, interval_in_words
 from assay.memory_eval.report.measures import interval_of, mapping, share_of
 from assay.memory_eval.report.model import EvalReport
 

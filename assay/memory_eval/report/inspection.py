@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-INSPECTION_SCHEMA_VERSION = 1
+INSPECTION_SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,6 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
-    """Entries last changed in a month (`2025-01`)."""
-
-    month: str
-    num_live: int
-    num_other: int
-
-
-@dataclass(frozen=True, slots=True)
 class Inspection:
     """Contents and health of a memory.
 
@@ -61,7 +52,6 @@ class Inspection:
     newest: str | None
     num_dated: int
     num_characters: int
-    months: tuple[Month, ...]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     unread: tuple[str, ...]

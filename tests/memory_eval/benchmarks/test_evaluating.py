@@ -20,6 +20,7 @@ from assay.memory_eval import (
     ExamUsageError,
     evaluate_benchmark,
     parsed_report,
+    rendered,
 )
 from assay.memory_eval.graders.judging.probes import built_in_probes
 from tests.fakes.judges import good
@@ -145,7 +146,7 @@ def test_a_copy_without_questions_is_refused(tmp_path: Path):
 @pytest.mark.parametrize("name", REPORT_FORMATS)
 def test_the_report_renders_in_every_format_and_fits_its_schema(name: str):
     report = evaluated("locomo", Knowing("locomo"))
-    text = REPORT_FORMATS[name].render(report)
+    text = rendered(report, name)
     assert text
     if name == "json":
         jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(json.loads(text))

@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
-from assay.memory_eval.drift.drifting import drift_of
 from assay.memory_eval.drift.marks import Key
 from assay.memory_eval.drift.recording import record_of
 from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.report.drift import Drift, Record
+from assay.memory_eval.report.drift import Record
 from assay.seeded_random import Draws
 from tests.memory_eval.holding import stores
 
@@ -109,7 +108,3 @@ def another_number(text: str, draws: Draws) -> str:
         return f"{text} Checked in {draws.below(900) + 100} hours."
     last = found[-1]
     return f"{text[: last.start()]}{int(last[0][-6:]) + 1 + draws.below(50)}{text[last.end() :]}"
-
-
-def run(old: Record | None, new: Record, earlier: Record | None = None) -> Drift:
-    return drift_of(old, new, earlier)

@@ -29,7 +29,7 @@ from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.holding.examining import NO_RETRIEVE
 from assay.memory_eval.holding.stored import stored_of
 from assay.memory_eval.render.memory_figures import not_run
-from assay.memory_eval.render.register import FORMATS
+from assay.memory_eval.render.rendering import FORMATS, rendered
 from assay.memory_eval.report.comparison import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
 
@@ -219,35 +219,22 @@ def test_a_retriever_that_breaks_does_not_spoil_the_run():
 
 
 def test_every_format_shows_the_figures(perfect: EvalReport, tmp_path: Path):
-    for name, written in FORMATS.items():
-        text = written.render(perfect)
+    for name in FORMATS:
+        text = rendered(perfect, name)
         assert "fact_recall" in text or "Facts held" in text, name
         assert "answer_score" in text or "Ceiling" in text, name
         assert "assay-extract v1" in text, name
         assert "memory_score" not in text
-    document = json.loads(FORMATS["json"].render(perfect))
+    document = json.loads(rendered(perfect, "json"))
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(document)
     path = tmp_path / "report.json"
     path.write_text(json.dumps(document), "utf-8")
     assert read_report(path).fact_recall == perfect.fact_recall
 
 
-def test_a_report_with_the_score_that_is_gone_is_still_read(perfect: EvalReport, tmp_path: Path, capsys):
-    old = json.loads(FORMATS["json"].render(perfect)) | {"schema_version": "1.0", "memory_score": 0.0}
-    old["memory"] |= {"trust": 0.0, "economy": 1.0}
-    path = tmp_path / "old.json"
-    path.write_text(json.dumps(old), "utf-8")
-    assert read_report(path).overall_score == perfect.overall_score
-    assert run(["memory", "compare", str(path), str(path)]) == 0
-    assert run(["memory", "rank", str(path), "-f", "json"]) == 0
-    assert "memory_score" not in capsys.readouterr().out
-    path.write_text(json.dumps(old | {"schema_version": "3.0"}), "utf-8")
-    assert run(["memory", "rank", str(path)]) == 2
-
-
 def test_a_forged_share_is_refused(perfect: EvalReport, tmp_path: Path):
     path = tmp_path / "report.json"
-    path.write_text(json.dumps({**json.loads(FORMATS["json"].render(perfect)), "fact_recall": 1.5}), "utf-8")
+    path.write_text(json.dumps({**json.loads(rendered(perfect, "json")), "fact_recall": 1.5}), "utf-8")
     with pytest.raises(Exception, match="not between 0 and 1"):
         read_report(path)
 
@@ -260,8 +247,8 @@ def test_merged_reports_have_the_mean(perfect: EvalReport, half: EvalReport):
     assert merged.memory["references"] == perfect.memory["references"]
     for name in ("num_keys", "num_facts"):
         assert merged.memory[name] == 2 * perfect.memory[name]
-    for written in FORMATS.values():
-        assert written.render(merged)
+    for name in FORMATS:
+        assert rendered(merged, name)
     found = compare_reports(merge_reports([perfect]), merge_reports([half])).facts
     assert found is not None
     assert found.verdict == "worse"
@@ -274,6 +261,6 @@ def test_without_memory_figures_of_every_seed_there_are_none(perfect: EvalReport
 
 def test_the_command_compares_facts(perfect: EvalReport, half: EvalReport, tmp_path: Path, capsys):
     for name, report in (("a", perfect), ("b", half)):
-        (tmp_path / f"{name}.json").write_text(FORMATS["json"].render(report), "utf-8")
+        (tmp_path / f"{name}.json").write_text(rendered(report, "json"), "utf-8")
     assert run(["memory", "compare", str(tmp_path / "a.json"), str(tmp_path / "b.json"), "--fail-on-worse"]) == 1
     assert "McNemar" in capsys.readouterr().out

@@ -15,14 +15,13 @@ from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.signs import has_secret, instruction_sign, redacted
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.report.inspection import Example, Inspection, Month, Problem
+from assay.memory_eval.report.inspection import Example, Inspection, Problem
 
 OVERSIZED_CHARACTERS = 4_000
 """About 1,000 tokens: one such entry fills what retrieval usually returns."""
 
 MOST_EXAMPLES = 5
 MOST_TEXT = 240
-MOST_MONTHS = 36
 MOST_GROUPS = 12
 MOST_UNREAD_SHOWN = 20
 
@@ -52,7 +51,6 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
         newest=max(days).isoformat() if days else None,
         num_dated=len(days),
         num_characters=sum(len(entry.text) for entry in live),
-        months=_months(snapshot.entries),
         notes=tuple(map(redacted, snapshot.notes)),
         problems=problems_of(live, snapshot.entries),
         unread=tuple(redacted(line) for line in snapshot.unread[:MOST_UNREAD_SHOWN]),
@@ -70,16 +68,6 @@ def _counted(values: Iterable[str]) -> dict[str, int]:
 def _without_secrets(text: str, most: int) -> str:
     """Return one line; what is invisible goes first, since it can split a secret, and the cut is last."""
     return visible(redacted(visible(text)), most)
-
-
-def _months(entries: Iterable[Entry]) -> tuple[Month, ...]:
-    """Count entries by month, the newest months first cut off, then in order of time."""
-    counted: Counter[tuple[str, bool]] = Counter()
-    for entry in entries:
-        if entry.updated_at is not None:
-            counted[entry.updated_at.strftime("%Y-%m"), entry.state == "live"] += 1
-    names = sorted({month for month, _ in counted})[-MOST_MONTHS:]
-    return tuple(Month(name, counted[name, True], counted[name, False]) for name in names)
 
 
 def problems_of(live: Sequence[Entry], every: Sequence[Entry]) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Each real memory system examined live, at the versions that docs/memory/results.md names (`make soak`)."""
+"""Each real memory system examined live, at the versions that this file names (`make soak`)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.memory_eval import inspect_memory, inspection_json
+from assay.memory_eval import inspect_memory, rendered
 from assay.memory_eval.errors import WorldUnreadable
 from tests.memory_eval.adapters.snapshots.fixtures import DATABASES, STORES, unpacked
 
@@ -18,7 +18,7 @@ from tests.memory_eval.adapters.snapshots.fixtures import DATABASES, STORES, unp
 def is_read_or_refused(path: Path) -> None:
     line = ""
     try:
-        inspection_json(inspect_memory(path))
+        rendered(inspect_memory(path), "json")
     except WorldUnreadable as error:
         line = str(error)
     assert line.isprintable(), line
