@@ -53,11 +53,12 @@ def test_one_lucky_question_is_no_progress():
     assert compare_reports(before, after).verdict == NO_DIFFERENCE
 
 
-def test_only_questions_both_were_asked_and_graded_on_count():
-    before = scored({"a": 1.0, "b": 0.0, "only before": 1.0, "c": None})
-    after = scored({"a": 0.0, "b": 0.0, "only after": 0.0, "c": 1.0})
+def test_only_questions_both_were_asked_count_and_one_that_was_not_graded_counts_0():
+    before = scored({"a": 1.0, "b": 0.0, "only before": 1.0, "c": None, "d": None})
+    after = scored({"a": 0.0, "b": 0.0, "only after": 0.0, "c": 1.0, "d": None})
     found = compare_reports(before, after)
-    assert found.overall.num_pairs == 2
+    assert found.overall.num_pairs == 3
+    assert (found.overall.before, found.overall.after) == (1 / 3, 1 / 3)
     assert found.num_unpaired == 4
     assert "4 results have no graded partner" in found.notes[0]
 

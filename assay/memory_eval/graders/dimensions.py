@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.truth import Dimension, Question
 from assay.statistics import mean
 
@@ -17,11 +16,11 @@ def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
     return question.dimensions or (Dimension.factual_accuracy,)
 
 
-def dimensions_of(question: Question, reading: Reading, accuracy: float) -> dict[str, float | None]:
+def dimensions_of(question: Question, accuracy: float, certainty: float) -> dict[str, float | None]:
     """Return the score of each dimension; a right typed value implies the right detail, time and source."""
     scores = dict.fromkeys(map(str, dimensions_asked(question)), accuracy)
     if Dimension.confidence_calibration in scores:
-        scores[Dimension.confidence_calibration] *= reading.certainty
+        scores[Dimension.confidence_calibration] *= certainty
     return dict(scores)
 
 

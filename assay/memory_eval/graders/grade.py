@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Grade:
     """One answer's grade: `score` and each dimension are 0.0 to 1.0, or None if not graded.
 
-    `no_claim`: the rules found neither a right claim nor a wrong one. `reasoning` is one plain
-    sentence; `why_not_graded` is set if, and only if, `score` is None.
+    `no_claim`: the rules found no claim in it, but a judge may. `reasoning` is one plain sentence; `why_not_graded` is
+    set if, and only if, `score` is None.
     """
 
     score: float | None

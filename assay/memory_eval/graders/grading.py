@@ -5,8 +5,8 @@
     judge           a judge for everything
 
 Rules override the judge: an answer in which rules find a wrong claim stays wrong in hybrid grading, an answer beyond
-its length budget scores 0 in every mode, and a wrong answer scores 0 on every dimension. The judge overrides the rules
-where they find no claim at all.
+its length budget scores 0 in every mode, and a wrong answer scores 0 on every dimension. Prose that the rules cannot
+read is left to the judge, and without one is not graded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from assay.memory_eval.graders.judging.estimate import Estimate, estimate_of
 from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, calibrate, probe_cases
 from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Case, JudgePanel, Verdict
 from assay.memory_eval.graders.length_budget import length_factor
-from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.plain_text import num_words
 from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.truth import NOT_GIVEN, Dimension, Question
 
@@ -49,16 +49,12 @@ class GradingMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A partly graded answer: the rules' grade, the dimensions left to the judge, and the length factor.
-
-    With `overrules` the rules graded it 0, and only a verdict of the judge can change that.
-    """
+    """A partly graded answer: the rules' grade, the dimensions left to the judge, and the length factor."""
 
     question: Question
     rules: Grade
     left: tuple[Dimension, ...] = ()
     factor: float = 1.0
-    overrules: bool = False
 
 
 class Grading:
@@ -150,22 +146,21 @@ class Grading:
         rules = grade(question, answer, value)
         if self.mode is GradingMode.deterministic:
             return _Started(question, rules)
-        read = AnswerText.of(answer)
-        is_empty = not read.text.strip() and value is NOT_GIVEN
-        factor = 0.0 if is_empty else length_factor(read.num_words, question)
+        is_empty = not answer.strip() and value is NOT_GIVEN
+        factor = 0.0 if is_empty else length_factor(num_words(answer), question)
         is_wrong = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
-        # Only a judge can find a claim in words that the rules do not know; a wrong claim they found stays wrong.
-        overrules = is_wrong and rules.no_claim and self._bench is not None and factor > 0.0
-        if overrules:
-            return _Started(question, rules, tuple(dimensions_asked(question)), factor, overrules=True)
-        if is_wrong or factor == 0.0:
+        is_open = rules.no_claim and self._bench is not None
+        if (is_wrong and not is_open) or factor == 0.0:
             nothing = dict.fromkeys(map(str, dimensions_asked(question)), 0.0)
             said = rules.reasoning if is_wrong else "The answer is empty or far beyond its length budget."
             return _Started(question, Grade(0.0, nothing, said))
         left = [
             dimension
             for dimension in dimensions_asked(question)
-            if self.mode is GradingMode.judge or dimension in JUDGED or rules.dimensions.get(dimension) is None
+            if self.mode is GradingMode.judge
+            or is_open
+            or dimension in JUDGED
+            or rules.dimensions.get(dimension) is None
         ]
         return _Started(question, rules, tuple(left), factor)
 
@@ -174,7 +169,7 @@ class Grading:
             return started.rules
         left = started.left
         judged = verdict.scores if verdict is not None else None
-        if judged is None and started.overrules:
+        if judged is None and started.rules.no_claim and self.mode is GradingMode.hybrid:
             return started.rules
         scores: dict[str, float | None] = {
             str(one): None if one in left else started.rules.dimensions.get(one)

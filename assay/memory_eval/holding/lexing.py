@@ -11,8 +11,8 @@ import unicodedata
 from typing import NamedTuple
 
 from assay.memory_eval.adapters.extracting.retrieval import singular
-from assay.memory_eval.graders.reading.dates.calendar_dates import DateMention, dates
-from assay.memory_eval.graders.reading.numbers.units import CURRENCIES, SCALES, UNITS, Unit
+from assay.memory_eval.graders.reading.dates import DateMention, dates
+from assay.memory_eval.graders.reading.units import CURRENCIES, SCALES, UNITS, Unit
 from assay.memory_eval.holding.units import COUNT_WORDS, measure_named
 
 STOP_WORDS = frozenset("a an the of to in on at for and or with by is was were be been each every".split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.graders.reading.numbers.units import CURRENCY_SIGNS, UNITS, Unit
+from assay.memory_eval.graders.reading.units import CURRENCY_SIGNS, UNITS, Unit
 
 _MEASURES = frozenset(UNITS[name].family for name in "usd eur gbp ms gb % kwh m".split())
 _OTHER_NAMES = {**{sign: name.lower() for sign, name in CURRENCY_SIGNS.items()}, "per": "%", "kilowatt": "kwh"}

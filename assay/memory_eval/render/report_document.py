@@ -44,7 +44,15 @@ def _headline(report: EvalReport) -> tuple[str, Tone]:
         return "Answers: not graded", "doubtful"
     found = figures.interval(report)
     within = f" (95% interval {figures.interval_in_words(found)})" if found is not None else ""
-    return f"Answers: {percent(report.overall_score)}{within}", _tone(report.overall_score)
+    return f"Answers: {percent(report.overall_score)}{within}{_left(report)}", _tone(report.overall_score)
+
+
+def _left(report: EvalReport) -> str:
+    """Return how many answers were not graded, and what they could change."""
+    num = sum(one.score is None for one in report.results)
+    if not num or report.bounds is None:
+        return ""
+    return f"; {num} of {len(report.results)} answers were not graded: {figures.interval_in_words(report.bounds)}"
 
 
 def _tone(score: float) -> Tone:

@@ -76,13 +76,13 @@ def compare_files(before: Path, after: Path) -> Comparison:
 
 
 def _paired(before: EvalReport, after: EvalReport) -> tuple[list[Pair], int]:
-    """Return results of the same question with the same text, both graded; and the number without a partner."""
-    known = {(one.question_id, one.question): one for one in before.results if one.score is not None}
-    pairs = [
-        (known[key], one)
-        for one in after.results
-        if one.score is not None and (key := (one.question_id, one.question)) in known
-    ]
+    """Return results of the same question with the same text; and the number without a partner.
+
+    An answer that was not graded counts 0 where its partner was: answering unreadably gains nothing.
+    """
+    known = {(one.question_id, one.question): one for one in before.results}
+    found = [(known[key], one) for one in after.results if (key := (one.question_id, one.question)) in known]
+    pairs = [(one, two) for one, two in found if one.score is not None or two.score is not None]
     return pairs, len(before.results) + len(after.results) - 2 * len(pairs)
 
 

@@ -115,10 +115,21 @@ class EvalReport:
         """Whether the memory's figures are those of a whole store, not of what a search finds."""
         return (self.memory or {}).get("source") == "entries"
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The score if every answer that was not graded counts 0, and if each counts 1; None if none was graded."""
+        if self.overall_score is None or not self.results:
+            return None
+        scores = [one.score for one in self.results]
+        return (
+            sum(0.0 if score is None else score for score in scores) / len(scores),
+            sum(1.0 if score is None else score for score in scores) / len(scores),
+        )
+
     def is_below(self, score: float | None) -> bool:
-        """Return whether the answer score is below `score`; False if either is None."""
+        """Return whether the lower bound of the answer score is below `score`; False if either is None."""
         # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
-        return score is not None and self.overall_score is not None and round(self.overall_score, 9) < score
+        return score is not None and self.bounds is not None and round(self.bounds[0], 9) < score
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of report.json: plain data with the schema version."""

@@ -100,9 +100,7 @@ def test_a_judge_may_find_a_claim_where_the_rules_know_none(fake, grading):
     assert grade.reasoning == "The judge: So it seems."
 
 
-@pytest.mark.parametrize(
-    "answer", ["Not Tomasz Lindqvist.", "Ada Brandt, from the Lisbon office.", "I don't know.", "It is something else."]
-)
+@pytest.mark.parametrize("answer", ["Not Tomasz Lindqvist.", "Ada Brandt, from the Lisbon office.", "I don't know."])
 def test_a_judge_never_overrules_a_wrong_claim_a_denial_or_an_abstention(fake, grading, answer):
     fake.answers = on_probes(lambda seen: 1.0)
     (grade,) = grading("hybrid").grade_all([(about_a_lead(), answer)])

@@ -37,7 +37,7 @@ def test_what_is_told_without_looking_for_what_is_asked_is_worth_little(name: st
     assert not score.exceeds(attack.limit, LUCK), score
 
 
-@pytest.mark.parametrize("name", ["gold then filler", "maybe", "half of gold"])
+@pytest.mark.parametrize("name", ["gold then filler", "always yes", "ten fields"])
 def test_answers_are_worth_the_same_whether_a_runner_asks_for_them_or_not(name: str):
     sheet = sheet_of(100, SEEDS[0])
     assert graded(attacks()[name], sheet) == score_of(attacks()[name], sheet)
@@ -57,7 +57,7 @@ def test_over_worlds_and_sizes_nobody_gets_more(num_turns: int, seed: int):
     assert over == {}
 
 
-def test_forty_attacks_hold_the_gold_and_thirty_know_only_what_was_told():
-    assert len(ON_GRADERS) >= 40
+def test_twenty_attacks_are_on_the_grader_and_thirty_know_only_what_was_told():
+    assert len(ON_GRADERS) >= 20
     assert len(ON_QUESTIONS) >= 30
     assert all(attack.exploits and attack.why for attack in attacks().values())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assay.memory_eval.graders.reading.numbers.units import COUNT, CURRENCY_SIGNS, SCALES, UNITS, Unit
-from assay.memory_eval.graders.reading.numbers.word_numbers import word_numbers
+from assay.memory_eval.graders.reading.units import COUNT, CURRENCY_SIGNS, SCALES, UNITS, Unit
+from assay.memory_eval.graders.reading.word_numbers import word_numbers
 
 _NUMERAL = re.compile(
     r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}"

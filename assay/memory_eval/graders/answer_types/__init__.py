@@ -1,1 +1,0 @@
-"""One grader per answer type."""

@@ -1,1 +1,0 @@
-"""Comparison of an answer's values with the gold, shared by graders."""

@@ -1,1 +1,0 @@
-"""Numbers in an answer, with their units, in digits or words."""
