@@ -249,8 +249,12 @@ def of_a_store(share: float, held: str, digest: str = "f") -> EvalReport:
         replace(
             mixed(share),
             seed=seed,
-            fact_recall=held.count("1") / len(held),
-            memory={"source": "entries", "held": held, "facts_digest": f"{digest}{seed}", "num_facts": len(held)},
+            memory={
+                "source": "entries",
+                "kept": {"value": held.count("1") / len(held), "n": len(held)},
+                "held": held,
+                "facts_digest": f"{digest}{seed}",
+            },
         )
         for seed in (1, 2)
     ]
@@ -272,7 +276,7 @@ def test_a_memory_that_lost_facts_with_its_answers_unchanged_is_posted_as_worse(
     after = of_a_store(0.9, "1" * 60 + "0" * 40, digest)
     comparison = compare_reports(before, after)
     if not num_pairs:  # other worlds: neither a question nor a fact is shared
-        recall = Difference("fact_recall", 0.9, 0.6, -0.3, Interval(-0.4, -0.2), 0.001, 0)
+        recall = Difference("kept", 0.9, 0.6, -0.3, Interval(-0.4, -0.2), 0.001, 0)
         comparison = replace(comparison, facts=None, recall=recall, paired=False)
     assert comparison.is_worse
     post(client, content=body_of_memory(after, "m", "true", comparison, 400))

@@ -25,9 +25,9 @@ def test_a_score_is_below_another_as_people_read_it(score: float | None, asked: 
 
 @pytest.mark.parametrize("source", ["entries", "retrieve", None])
 def test_a_run_is_judged_by_its_answers_whatever_was_read_of_its_store(source: str | None):
-    measured = {} if source is None else {"fact_recall": 0.2, "memory": {"source": source}}
+    measured = {} if source is None else {"memory": {"source": source, "kept": {"value": 0.2}}}
     assert report([result("q", 0.9)], **measured).is_below(0.5) is False
-    assert report([result("q", 0.4)], **measured | {"fact_recall": 1.0}).is_below(0.5) is True
+    assert report([result("q", 0.4)], **measured).is_below(0.5) is True
 
 
 def test_the_worst_questions_are_those_with_the_gravest_consequence():

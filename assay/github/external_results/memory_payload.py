@@ -119,7 +119,7 @@ def scores_of(report: EvalReport) -> MemoryScores:
             num_turns=report.num_turns,
             num_questions=report.num_questions,
             overall_score=report.overall_score,
-            fact_recall=report.fact_recall if report.is_store_read else None,
+            fact_recall=report.kept if report.is_store_read else None,
             comparable=report.comparable,
             categories={_name(one.category): one.avg_score for one in categories},
             baselines={_name(str(one.get("name", ""))): _score(one.get("overall_score")) for one in baselines},

@@ -7,9 +7,9 @@ run forever.
 from __future__ import annotations
 
 from assay.memory_eval.graders.naming import spans_of, values_under
-from assay.memory_eval.graders.prose import Reading
 from assay.memory_eval.graders.reading.cues import abstains, is_denied
 from assay.memory_eval.graders.reading.plain_text import Text, plain_value
+from assay.memory_eval.graders.several import Reading
 from assay.memory_eval.truth import Question
 
 BONUS = 0.25

@@ -11,9 +11,10 @@ from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
 from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.naming import aliases_of, spans_of, values_under
-from assay.memory_eval.graders.prose import DENIES, NO_CLAIM, OTHER, Reading, has_required, read_prose
+from assay.memory_eval.graders.prose import DENIES, NO_CLAIM, OTHER, has_required, read_prose
 from assay.memory_eval.graders.reading.cues import abstains, is_denied
 from assay.memory_eval.graders.reading.plain_text import Text, answer_in, num_words
+from assay.memory_eval.graders.several import Reading
 from assay.memory_eval.graders.values import read_value
 from assay.memory_eval.truth import NOT_GIVEN, AnswerType, Question
 

@@ -18,9 +18,10 @@ from assay.memory_eval.graders.naming import (
     shown,
     values_under,
 )
-from assay.memory_eval.graders.prose import Reading, read_prose
+from assay.memory_eval.graders.prose import read_prose
 from assay.memory_eval.graders.reading.cues import WITHHELD, abstains
 from assay.memory_eval.graders.reading.plain_text import Text, plain_value, words_of
+from assay.memory_eval.graders.several import Reading
 from assay.memory_eval.truth import AnswerType, Question
 
 _AMOUNTS = ("value", "amount", "number", "quantity")

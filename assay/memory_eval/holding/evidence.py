@@ -1,24 +1,28 @@
-"""Whether retrieval finds the evidence of each question: recall at k, all at 20, and the mean reciprocal rank.
+"""Whether retrieval finds the evidence of each question within a budget of tokens, and how early.
 
 The evidence of a question is its relevant turns. A retrieved text counts for a turn if it holds a fact of that turn
 that the question needs, so extracted memories count like verbatim turns. A turn without facts, such as a request, is
-found by most of its words.
+found by most of its words. Texts are cut where the budget ends: one text with the whole dialogue is not a search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.memory_eval.holding.lexing import fold, lexed
+from assay.memory_eval.graders.reading.plain_text import plain_value, words_of
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.reference import value_in_words
 from assay.memory_eval.holding.told import Told
 from assay.memory_eval.truth import Question
 from assay.memory_eval.world.attributes import label_of
-from assay.statistics import mean
+from assay.statistics import interval_of_scores, mean
 
-DEPTHS = (5, 10, 20)
+DEPTH = 20
+"""Texts asked for."""
+MOST_TOKENS = 2_000
+"""Tokens of the retrieved texts that are read."""
+CHARACTERS_OF_A_TOKEN = 4
 MOST_TURNS = 20
 """Questions with more relevant turns cannot be found whole in 20 texts, and are left out."""
 _MOST_WORDS = 0.6
@@ -30,21 +34,33 @@ Retrieve = Callable[[str, int], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Retrieval over all counted questions; shares from 0 to 1, None without a question."""
+    """Share of the evidence found over all counted questions with its interval, and the mean reciprocal rank."""
 
     num_questions: int
-    recall_at: dict[str, float | None]
-    all_at_20: float | None
+    share: float | None
+    low: float | None
+    high: float | None
     mrr: float | None
 
 
 def evidence_found(matcher: Matcher, questions: Sequence[Question], retrieve: Retrieve) -> Evidence:
     """Return how much of the questions' evidence `retrieve` finds."""
     counted = [one for one in questions if 0 < len(one.relevant_turns) <= MOST_TURNS]
-    ranks = [_ranks(matcher, one, retrieve(one.text, DEPTHS[-1])[: DEPTHS[-1]]) for one in counted]
-    recall = {str(k): mean([sum(rank <= k for rank in of) / len(of) for of in ranks]) for k in DEPTHS}
-    whole = mean([float(all(rank <= DEPTHS[-1] for rank in of)) for of in ranks])
-    return Evidence(len(counted), recall, whole, mean([1 / min(of) for of in ranks]))
+    ranks = [_ranks(matcher, one, list(within_budget(retrieve(one.text, DEPTH)))) for one in counted]
+    shares = [sum(rank < float("inf") for rank in of) / len(of) for of in ranks]
+    within = interval_of_scores([shares])
+    low, high = (within.low, within.high) if within else (None, None)
+    return Evidence(len(counted), mean(shares), low, high, mean([1 / min(of) for of in ranks]))
+
+
+def within_budget(texts: Sequence[str]) -> Iterator[str]:
+    """Yield texts until the budget of tokens ends; the last one is cut there."""
+    left = MOST_TOKENS * CHARACTERS_OF_A_TOKEN
+    for text in texts[:DEPTH]:
+        if left <= 0:
+            return
+        yield text[:left]
+        left -= len(text)
 
 
 def needed(told: Told, question: Question, turn: int) -> set[int]:
@@ -53,13 +69,15 @@ def needed(told: Told, question: Question, turn: int) -> set[int]:
     The narrowest of these that has any: facts of a named entity with an expected value, facts with an expected value,
     facts of a named entity with the attribute asked for, facts of a named entity, all facts.
     """
-    text, gold = fold(question.text), fold(question.expected_answer)
+    text, gold = plain_value(question.text), plain_value(question.expected_answer)
     of_turn = {place: told.facts[place] for place in told.in_turn.get(turn, ())}
-    named = {place for place, one in of_turn.items() if fold(one.entity) in text}
+    named = {place for place, one in of_turn.items() if plain_value(one.entity) in text}
     expected = {
-        place for place, one in of_turn.items() if fold(value_in_words(one)) in gold or fold(one.entity) in gold
+        place
+        for place, one in of_turn.items()
+        if plain_value(value_in_words(one)) in gold or plain_value(one.entity) in gold
     }
-    asked = {place for place, one in of_turn.items() if fold(label_of(one.attribute)) in text}
+    asked = {place for place, one in of_turn.items() if plain_value(label_of(one.attribute)) in text}
     for narrow in (named & expected, expected, named & asked, named):
         if narrow:
             return narrow
@@ -78,5 +96,5 @@ def _ranks(matcher: Matcher, question: Question, texts: Sequence[str]) -> list[f
 
 
 def _alike(told: Told, turn: int, texts: Sequence[str]) -> list[bool]:
-    words = set(lexed(told.turns[turn - 1].content).tokens) if 0 < turn <= len(told.turns) else set()
-    return [bool(words) and len(words & set(lexed(text).tokens)) >= _MOST_WORDS * len(words) for text in texts]
+    words = set(words_of(told.turns[turn - 1].content)) if 0 < turn <= len(told.turns) else set()
+    return [bool(words) and len(words & set(words_of(text))) >= _MOST_WORDS * len(words) for text in texts]

@@ -1,129 +1,225 @@
-"""Which facts a text holds, and which of its values contradict the world.
+"""Which facts a text holds, and which of its statements are false.
 
-An entry holds a fact if it has the subject's name and the value, in any form of the number or date. Words for the
-attribute are not needed. Measured on simulated stores, matching by sentence instead of by entry loses a tenth of the
-facts of verbatim turns and gains no precision. Lines that begin with different subjects are read apart, and entries of
-more than `MOST_TOKENS` in parts, so that one entry with all names and all values holds little.
+A text holds a fact if it has the subject's name and the value, in any form of the number or day. Words for the
+attribute are not needed: measured on simulated stores, matching by sentence loses a tenth of the facts of verbatim
+turns and gains no precision. A sentence that gives an attribute of a subject a value is a statement, false if it has
+none of the values that the dialogue ever gave it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import dropwhile, pairwise
+from typing import Any
 
-from assay.memory_eval.holding.closing import is_closed
-from assay.memory_eval.holding.contradicting import Claims
-from assay.memory_eval.holding.lexing import Lexed, Mention, lexed
-from assay.memory_eval.holding.sections import sections
-from assay.memory_eval.holding.subjects import Found, Subjects
-from assay.memory_eval.holding.told import Planted, Told
-from assay.memory_eval.holding.wanted import Span, Wanted, spans_of, wanted
+from assay.memory_eval.graders.naming import Span, spans_of
+from assay.memory_eval.graders.reading.plain_text import Text, plain_value, words_of
+from assay.memory_eval.holding.closing import Ending, ending_of
+from assay.memory_eval.holding.stored import Stored
+from assay.memory_eval.holding.told import Key, Told, ToldFact
+from assay.memory_eval.world.attributes import ATTRIBUTES, label_of
 
-MOST_TOKENS = 300
-"""Tokens that are read as one entry; a turn of the dialogue has up to 150."""
-MOST_KNOWN = 5_000
-"""Texts whose reading is kept; about 5 MB."""
+MOST_WORDS = 300
+"""Words that are read as one part; a turn of the dialogue has up to 150."""
+LONG_FROM, LONG_SHARE, _PREFIX = 4, 0.75, 4
+"""Words from which a text is found by most of its words, and letters by which these are compared."""
+
+_MOST_HEAD = 500
+"""Characters above a list that each of its items is read with."""
+_OPTIONAL = frozenset({"project", "branch"})
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|[;\n]+")
+_GIVES = re.compile(r"(?: of [^,;:?!]{1,60}?)?\s*(?:\b(?:is|are|was|were)\b|[:=])")
+_LEADING = frozenset({"the", "its", "his", "her", "their", "whose", "s", "and"})
+_LAST_WORD = re.compile(r"([^\W_]+) ?$")
+_GIVEN = re.compile(r"\s*(?:A|a)?:")
+"""Beginning of a line that gives the line above its value."""
+_NOT_STATED = re.compile(
+    r"\?|\b(?:(?:was|were) (?:changed|updated|corrected)|forget|delete|remove|look(?:ing)? up|remind"
+    r"|ask(?:ed)? (?:me|about))\b"
+)
 
 
 @dataclass(slots=True)
 class Held:
-    """What one text holds: places of facts in `Told.facts`, and of planted values in `Told.planted`.
+    """What one part of an entry holds: places of facts in `Told.facts` with how each ends, and planted values."""
 
-    `open_facts` are those whose value is not said to have ended. `contradictions` are (entity, value) that the dialogue
-    never states.
-    """
-
-    facts: set[int] = field(default_factory=set)
-    open_facts: set[int] = field(default_factory=set)
+    facts: dict[int, list[Ending]] = field(default_factory=dict)
     planted: set[int] = field(default_factory=set)
-    contradictions: set[tuple[str, str]] = field(default_factory=set)
+    num_judged: int = 0
+    false: set[tuple[Key, str]] = field(default_factory=set)
 
 
 class Matcher:
-    """Reader of texts against the facts of one world."""
+    """The facts of a world, to be found in texts."""
 
     def __init__(self, told: Told) -> None:
         self.told = told
-        self._subjects = Subjects(dict.fromkeys(one.entity for one in told.facts))
-        self._of_entity: dict[str, list[tuple[int, Wanted, bool]]] = {}
-        changed = set(told.changed)
+        self._now = told.now
+        self._facts: dict[str, list[int]] = defaultdict(list)
+        self._planted: dict[str, list[int]] = defaultdict(list)
         for place, one in enumerate(told.facts):
-            row = place, wanted(one.attribute, one.value), one.key in changed
-            self._of_entity.setdefault(one.entity, []).append(row)
-        self._texts = {place for rows in self._of_entity.values() for place, value, _ in rows if value.words}
-        self._planted: dict[str, list[tuple[int, Wanted]]] = {}
+            self._facts[one.entity].append(place)
         for place, plant in enumerate(told.planted):
-            self._planted.setdefault(plant.entity, []).append((place, wanted(plant.attribute, plant.value)))
-        self._claims = Claims(told, self._read_turns())
-        self._known: dict[tuple[str, str | None], Held] = {}
+            self._planted[plant.entity].append(place)
+        self._attributes = {
+            name: {told.facts[place].attribute for place in places} for name, places in self._facts.items()
+        }
+        self._names: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
+        for name in dict.fromkeys((*self._facts, *self._planted)):
+            words = frozenset(words_of(name))
+            words = words - _OPTIONAL or words
+            self._names[max(words, key=len, default="")].append((name, words))
 
-    def held(self, text: str, about: str | None = None) -> Held:
-        """Return what a text holds; `about` is the subject that the store records for it. Do not change the result."""
-        name = text, about
-        if name not in self._known:  # stores repeat entries, and a retriever returns the same ones again
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            self._known[name] = self._held(text, about)
-        return self._known[name]
-
-    def _held(self, text: str, about: str | None) -> Held:
-        if about and about.casefold() not in text.casefold():
-            text = f"{about}: {text}"
-        found = Held()
-        for section in sections(text, self._subjects):
-            for part in _parts(section):
-                self._read(part, found)
-        return found
+    def read(self, entry: Stored) -> Iterator[Held]:
+        """Yield what each part of an entry holds."""
+        for part in self._parts(entry):
+            text = Text.of(part)
+            subjects = self._subjects({word for word, _, _ in text.words})
+            held = Held()
+            for name in subjects:
+                self._hold(held, text, name, entry)
+            self._judge(held, part, subjects)
+            yield held
 
     def facts_in(self, text: str) -> set[int]:
         """Return the places of the facts that a text holds."""
-        return self.held(text).facts
+        return {place for held in self.read(Stored(text)) for place in held.facts}
 
-    def _read(self, part: Lexed, found: Held) -> None:
-        subjects = self._subjects.of(part)
-        for entity in dict.fromkeys(one.entity for one in subjects):
-            spans_by_place = {place: list(spans_of(value, part)) for place, value, _ in self._of_entity[entity]}
-            longer = [span for place, spans in spans_by_place.items() if place in self._texts for span in spans]
-            for place, _, changes in self._of_entity[entity]:
-                spans = spans_by_place[place]
-                if place in self._texts:
-                    spans = [span for span in spans if not any(_is_inside(span, other) for other in longer)]
-                if spans:
-                    found.facts.add(place)
-                    if not changes or not all(is_closed(part.text, span) for span in spans):
-                        found.open_facts.add(place)
-            for place, value in self._planted.get(entity, ()):
-                if any(True for _ in spans_of(value, part)):
-                    found.planted.add(place)
-        found.contradictions.update(self._claims.contradicting(part, subjects))
+    def _hold(self, held: Held, text: Text, name: str, entry: Stored) -> None:
+        for place in self._facts[name]:
+            if spans := self._spans(text, self.told.facts[place]):
+                held.facts[place] = [ending_of(text.text, span, entry, self._now) for span in spans]
+        held.planted |= self._planted_in(text, name)
 
-    def _read_turns(self) -> Iterator[tuple[Lexed, Sequence[Found], Iterable[Planted]]]:
-        for turn in self.told.turns:
-            text = lexed(turn.content)
-            planted = [one["entity"] for one in turn.facts if one["attribute"] == "planted_value"]
-            yield text, self._subjects.of(text), [one for one in self.told.planted if one.entity in planted]
+    def _planted_in(self, text: Text, name: str) -> set[int]:
+        plants = ((place, self.told.planted[place]) for place in self._planted[name])
+        return {place for place, one in plants if spans_of(text, one.value, _unit_of(one.attribute))}
+
+    def _judge(self, held: Held, part: str, subjects: Sequence[str]) -> None:
+        """Judge each sentence that gives a subject's attribute a value."""
+        for sentence in _SENTENCE.split(part) if subjects else ():
+            text = Text.of(sentence)
+            words = {word for word, _, _ in text.words}
+            named = [name for name in subjects if self._words_of(name) <= words]
+            ahead = _LEADING.union(*map(self._words_of, named))
+            labels = [] if _NOT_STATED.search(text.text) else _labels_in(text, words, ahead)
+            if not labels:
+                continue
+            if not named and len(subjects) == 1 and text.text.lstrip("•-* ").startswith(labels[0][1]):
+                named = list(subjects)
+            for attribute, label in labels:
+                keys = [(name, attribute) for name in named if attribute in self._attributes.get(name, ())]
+                if any(self._planted_in(text, name) for name, _ in keys):
+                    continue
+                held.num_judged += bool(keys)
+                if keys and not any(self._is_true(text, key) for key in keys):
+                    held.false.add((keys[0], f"{label} of {keys[0][0]}: {sentence.strip()[:120]}"))
+
+    def _is_true(self, text: Text, key: Key) -> bool:
+        facts = (self.told.facts[place] for place in self._facts[key[0]])
+        return any(self._spans(text, one) for one in facts if one.attribute == key[1])
+
+    def _spans(self, text: Text, fact: ToldFact) -> list[Span]:
+        found = spans_of(text, fact.value, _unit_of(fact.attribute))
+        wanted = words_of(str(fact.value)) if isinstance(fact.value, str) and not found else ()
+        if len(wanted) < LONG_FROM:
+            return found
+        tokens = {word for word, _, _ in text.words}
+        prefixes = {word[:_PREFIX] for word in tokens}
+        num = sum(word in tokens or (not word.isdigit() and word[:_PREFIX] in prefixes) for word in wanted)
+        has_figures = all(word in tokens for word in wanted if word[0].isdigit())
+        return [(0, len(text.text))] if has_figures and num >= LONG_SHARE * len(wanted) else []
+
+    def _subjects(self, words: set[str]) -> list[str]:
+        return [name for word in words for name, wanted in self._names.get(word, ()) if wanted <= words]
+
+    def _words_of(self, name: str) -> frozenset[str]:
+        words = frozenset(words_of(name))
+        return words - _OPTIONAL or words
+
+    def _parts(self, entry: Stored) -> Iterator[str]:
+        """Yield an entry in its sections, each below its title, and its items that begin with a subject, in pieces."""
+        # What a tag says in its attributes is a statement here.
+        text = entry.text.replace("<", " ").replace(">", " ")
+        about = [entry.about] if entry.about and entry.about.lower() not in text.lower() else []
+        lines = text.splitlines()
+        titles = [number for number, line in enumerate(lines) if self._begins(line, is_all=True)]
+        if len(titles) < 2:
+            yield from self._items(about, lines)
+            return
+        for begin, end in pairwise([*titles, len(lines)]):
+            yield from self._items([*about, *lines[: titles[0]]], lines[begin:end])
+
+    def _items(self, head: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
+        starts = [
+            number for number, line in enumerate(lines) if self._begins(line) and not self._begins(line, is_all=True)
+        ]
+        if len(starts) < 2:
+            yield from _pieces("\n".join([*head, *lines]))
+            return
+        above = "\n".join([*head, *lines[: starts[0]]])[:_MOST_HEAD]
+        for begin, end in pairwise([*starts, len(lines)]):
+            yield from _pieces("\n".join([above, *lines[begin:end]]))
+
+    def _begins(self, line: str, *, is_all: bool = False) -> bool:
+        """Return whether a line begins with the name of a subject, after a day or number; or is nothing else."""
+        words = () if _GIVEN.match(line) else words_of(line[:_MOST_HEAD])
+        words = tuple(dropwhile(str.isdigit, words))[: 12 if is_all else 6]
+        names = (wanted for word in words for _, wanted in self._names.get(word, ()))
+        return any(
+            wanted == set(words) - _OPTIONAL if is_all else wanted <= set(words[: len(wanted)]) | _OPTIONAL
+            for wanted in names
+        )
 
 
-def _is_inside(span: Span, other: Span) -> bool:
-    """Return whether a value is part of a longer one, as the team "Research" of the degree "operations research"."""
-    return other != span and other[0] <= span[0] and span[1] <= other[1]
+def _labels_in(text: Text, words: set[str], ahead: frozenset[str]) -> list[tuple[str, str]]:
+    """Return the attributes that a sentence gives a value, with their labels: "the pet of Ada is a dog", "pet: dog".
+
+    `ahead` are the words that may stand in front of a label; after another one it is part of a longer name.
+    """
+    found = [
+        (attribute, label)
+        for attribute, label, wanted in _labels()
+        if wanted <= words
+        and (place := text.text.find(label)) >= 0
+        and _GIVES.match(text.text, place + len(label))
+        and ((before := _LAST_WORD.search(text.text[:place])) is None or before[1] in ahead)
+    ]
+    # "pet's name" is not about the pet, nor "revenue forecast" about the revenue.
+    return [one for one in found if not any(one[1] != other and one[1] in other for _, other in found)]
 
 
-def _parts(text: Lexed) -> Iterator[Lexed]:
-    size = len(text.tokens)
-    if size <= MOST_TOKENS:
+@cache
+def _labels() -> list[tuple[str, str, frozenset[str]]]:
+    named = [(attribute, plain_value(label_of(attribute))) for attribute in ATTRIBUTES]
+    return [(attribute, label, frozenset(words_of(label))) for attribute, label in named]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a text in parts of at most `MOST_WORDS` words, each below the first line, which names its subject."""
+    words = text.split()
+    if len(words) <= MOST_WORDS:
         yield text
         return
-    for begin in range(0, size, MOST_TOKENS):
-        end = min(size, begin + MOST_TOKENS)
-        first, last = text.spans[begin][0], text.spans[end - 1][1]
-        yield Lexed(
-            text.text[first:last],
-            text.tokens[begin:end],
-            [(low - first, high - first) for low, high in text.spans[begin:end]],
-            [
-                Mention(one.place - begin, one.start - first, one.end - first, one.keys)
-                for one in text.mentions
-                if begin <= one.place < end
-            ],
-        )
+    head, piece, num = (text.splitlines()[0][:100] if "\n" in text else ""), list[str](), 0
+    for sentence in (one for whole in _SENTENCE.split(text) for one in _cut(whole)):
+        size = len(sentence.split())
+        if piece and num + size > MOST_WORDS:
+            yield "\n".join([head, *piece])
+            piece, num = [], 0
+        piece.append(sentence)
+        num += size
+    yield "\n".join([head, *piece])
+
+
+def _cut(sentence: str) -> list[str]:
+    words = sentence.split()
+    return [" ".join(words[begin : begin + MOST_WORDS]) for begin in range(0, len(words), MOST_WORDS)]
+
+
+def _unit_of(attribute: str) -> Any:
+    return ATTRIBUTES[attribute].unit if attribute in ATTRIBUTES else None

@@ -1,157 +1,116 @@
-"""The measures of a store, counted fact by fact: recall, staleness, contamination, forgetting, poisoning."""
+"""The measures of a store, counted fact by fact: kept, current, clean, forgot."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
-from assay.memory_eval.adapters.snapshots.snapshot import STATES, State
+from assay.memory_eval.adapters.snapshots.snapshot import State
+from assay.memory_eval.graders.naming import shown
+from assay.memory_eval.holding.closing import Ending
 from assay.memory_eval.holding.matcher import Matcher
+from assay.memory_eval.holding.reference import value_in_words
 from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import Key, Planted, Told
-from assay.memory_eval.holding.wanted import wanted
+from assay.memory_eval.holding.told import Key, Told
+from assay.memory_eval.world.attributes import label_of
 
 
 @dataclass(slots=True)
-class Contents:
-    """What the entries of a store hold, by place in `Told.facts` and `Told.planted`."""
-
-    facts: dict[State, set[int]] = field(default_factory=lambda: {state: set() for state in STATES})
-    open_facts: set[int] = field(default_factory=set)
-    days: dict[int, list[str | None]] = field(default_factory=dict)
-    """Days of the live entries that hold a fact as current; None for one without a day."""
-    planted: set[int] = field(default_factory=set)
-    contradictions: set[tuple[str, str]] = field(default_factory=set)
-    num_words: int = 0
-    num_entries: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Staleness:
-    """Keys whose value changed, by what a store holds of them.
-
-    `dated`: both values, distinguished only by the days of their entries; it counts half.
-    """
-
-    current_only: int
-    dated: int
-    both: int
-    stale_only: int
-    neither: int
-
-    @property
-    def num_keys(self) -> int:
-        return self.current_only + self.dated + self.both + self.stale_only + self.neither
-
-    @property
-    def share(self) -> float | None:
-        """Share of stale keys; None if no value changed."""
-        return (self.stale_only + self.both + self.dated / 2) / self.num_keys if self.num_keys else None
-
-
-@dataclass(frozen=True, slots=True)
 class Measures:
-    """All counts of one store in one world."""
+    """What the entries of a store hold of a world."""
 
     told: Told
-    contents: Contents
-    staleness: Staleness
-    num_words_told: int
+    endings: dict[int, list[Ending]] = field(default_factory=lambda: defaultdict(list))
+    """For each fact in a live entry, by its place, how each mention of its value ends."""
+    states: dict[int, set[State]] = field(default_factory=lambda: defaultdict(set))
+    planted: set[int] = field(default_factory=set)
+    false: dict[tuple[Key, str], None] = field(default_factory=dict)
+    num_judged: int = 0
+    num_entries: int = 0
 
     @property
     def held(self) -> list[bool]:
         """Whether one live entry holds each fact that counts, in the order stated."""
-        live = self.contents.facts["live"]
-        return [place in live for place, one in enumerate(self.told.facts) if one.status != "forgotten"]
+        return [place in self.endings for place, one in enumerate(self.told.facts) if one.status != "forgotten"]
 
     @property
-    def current(self) -> list[bool]:
-        """Whether one live entry holds each current fact, without saying that it ended."""
-        found = self.contents.open_facts
-        return [place in found for place, one in enumerate(self.told.facts) if one.status == "current"]
+    def changed_held(self) -> list[Key]:
+        """The keys whose value changed and of which a live entry holds a value, old or new."""
+        held = {self.told.facts[place].key for place in self.endings}
+        return [key for key in self.told.changed if key in held]
 
     @property
-    def num_contradicted(self) -> int:
-        plants = {(one.entity, wanted(one.attribute, one.value).name) for one in self._planted()}
-        return len(self.contents.contradictions | plants)
+    def misleading(self) -> dict[Key, str]:
+        """The keys with an old value that the store gives as if it still held, with an example."""
+        by_key: dict[Key, list[int]] = defaultdict(list)
+        for place in self.endings:
+            by_key[self.told.facts[place].key].append(place)
+        found = {}
+        for key in self.told.changed:
+            old = [place for place in by_key[key] if self.told.facts[place].status == "old"]
+            new = [place for place in by_key[key] if self.told.facts[place].status == "current"]
+            open_old = [place for place in old if self._days(place)]
+            if open_old and not self._is_dated(open_old, new):
+                values = " and ".join(value_in_words(self.told.facts[place]) for place in (*open_old[:1], *new[:1]))
+                live = "both live" if new else "alone, though it changed"
+                found[key] = f"{label_of(key[1])} of {key[0]}: {values} {live}"
+        return found
 
     @property
-    def num_supported(self) -> int:
-        return len(self.contents.facts["live"])
+    def num_false(self) -> int:
+        """Statements that are false, and planted values that were adopted."""
+        return len(self.false) + len(self.planted)
 
     @property
-    def precision(self) -> float | None:
-        """Return supported / (supported + contradicted); None if nothing could be judged."""
-        judged = self.num_supported + self.num_contradicted
-        return self.num_supported / judged if judged else None
+    def num_statements(self) -> int:
+        """Statements that could be judged, and planted values."""
+        return self.num_judged + len(self.told.planted)
 
     @property
     def forgotten(self) -> dict[Key, set[State]]:
         """The states in which a value that was to be forgotten is still there, for each request."""
         found: dict[Key, set[State]] = {key: set() for key in self.told.forgotten}
-        for state, places in self.contents.facts.items():
-            for place in places:
-                if self.told.facts[place].key in found:
-                    found[self.told.facts[place].key].add(state)
+        for place, states in self.states.items():
+            if self.told.facts[place].key in found:
+                found[self.told.facts[place].key] |= states
         return found
 
-    @property
-    def size(self) -> float | None:
-        """Words of the live entries for each word of the dialogue."""
-        return self.contents.num_words / self.num_words_told if self.num_words_told else None
+    def examples(self) -> Iterator[str]:
+        """Yield what to fix first, in turn of each kind: old values, false statements, planted and forgotten values."""
+        plants = [self.told.planted[place] for place in sorted(self.planted)]
+        kinds = (
+            self.misleading.values(),
+            [f"false: {text}" for _, text in self.false],
+            [f"planted: {label_of(one.attribute)} of {one.entity}: {shown(one.value)}" for one in plants],
+            [f"not forgotten: {label_of(key[1])} of {key[0]}" for key, states in self.forgotten.items() if states],
+        )
+        yield from (one for each in zip_longest(*kinds) for one in each if one is not None)
 
-    def _planted(self) -> list[Planted]:
-        return [self.told.planted[place] for place in sorted(self.contents.planted)]
+    def _days(self, place: int) -> list[str]:
+        return [one.day for one in self.endings[place] if not one.is_closed]
+
+    def _is_dated(self, old: Iterable[int], new: Iterable[int]) -> bool:
+        """Return whether each open value has a day, and the current one the latest."""
+        old_days = [day for place in old for day in self._days(place)]
+        new_days = [day for place in new for day in self._days(place)]
+        return bool(new_days) and all((*old_days, *new_days)) and max(new_days) > max(old_days)
 
 
 def measured_store(matcher: Matcher, entries: Iterable[Stored]) -> Measures:
     """Return the measures of a store's entries."""
-    contents = _read(matcher, entries)
-    told = matcher.told
-    num_words = sum(len(turn.content.split()) for turn in told.turns)
-    return Measures(told, contents, _staleness(told, contents), num_words)
-
-
-def _read(matcher: Matcher, entries: Iterable[Stored]) -> Contents:
-    contents = Contents()
-    for entry in entries:
-        if not entry.text.strip():
-            continue
-        held = matcher.held(entry.text, entry.about)
-        contents.facts[entry.state] |= held.facts
-        if entry.state != "live":
-            continue
-        contents.num_entries += 1
-        contents.num_words += len(entry.text.split())
-        contents.planted |= held.planted
-        contents.contradictions |= held.contradictions
-        if not entry.is_ended:
-            contents.open_facts |= held.open_facts
-            for place in held.open_facts:
-                contents.days.setdefault(place, []).append(entry.day)
-    return contents
-
-
-def _staleness(told: Told, contents: Contents) -> Staleness:
-    of_key: dict[Key, list[int]] = {key: [] for key in told.changed}
-    for place, one in enumerate(told.facts):
-        if one.key in of_key:
-            of_key[one.key].append(place)
-    counts = Counter(_kept(told, contents, places) for places in of_key.values())
-    names = ("current_only", "dated", "both", "stale_only", "neither")
-    return Staleness(**{name: counts[name] for name in names})
-
-
-def _kept(told: Told, contents: Contents, places: Sequence[int]) -> str:
-    new = [place for place in places if told.facts[place].status == "current" and place in contents.open_facts]
-    old = [place for place in places if told.facts[place].status == "old" and place in contents.open_facts]
-    if not new:
-        return "stale_only" if old else "neither"
-    if not old:
-        return "current_only"
-    new_days = [day for place in new for day in contents.days[place]]
-    old_days = [day for place in old for day in contents.days[place]]
-    dates = [day for day in (*new_days, *old_days) if day is not None]
-    is_dated = len(dates) == len(new_days) + len(old_days) and max(filter(None, new_days)) > max(filter(None, old_days))
-    return "dated" if is_dated else "both"
+    found = Measures(matcher.told)
+    for entry in dict.fromkeys(entries):
+        is_live = entry.state == "live"
+        found.num_entries += is_live
+        for held in matcher.read(entry):
+            for place, endings in held.facts.items():
+                found.states[place].add(entry.state)
+                if is_live:
+                    found.endings[place] += endings
+            if is_live:
+                found.planted |= held.planted
+                found.false.update(dict.fromkeys(held.false))
+                found.num_judged += held.num_judged
+    return found

@@ -19,7 +19,6 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 
 NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
 
 Status = Literal["current", "old", "forgotten"]
 Key = tuple[str, str]
@@ -64,6 +63,11 @@ class Told:
     """Places of the facts that each turn states, again or for the first time."""
 
     @property
+    def now(self) -> str:
+        """The last day that a fact holds from, as ISO."""
+        return max((str(one["valid_from"] or "") for turn in self.turns for one in turn.facts), default="")[:10]
+
+    @property
     def digest(self) -> str:
         """Checksum of the facts; only reports with the same facts are paired."""
         rows = [[one.entity, one.attribute, one.value, one.status] for one in self.facts]
@@ -102,16 +106,6 @@ def told_of(turns: Sequence[Turn]) -> Told:
     changed = dict.fromkeys(one.key for one in stated if one.status == "current" and one.key in old_keys)
     known = {one.key for one in stated}
     return Told(stated, planted, [key for key in sorted(forgotten) if key in known], turns, list(changed), in_turn)
-
-
-def type_of(attribute: str, value: Any) -> AnswerType:
-    """Return the type of a value: that of the world's attribute, or by its form in a hand-written world."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if attribute in ATTRIBUTES and is_number is (ATTRIBUTES[attribute].type is AnswerType.number):
-        return ATTRIBUTES[attribute].type
-    if is_number:
-        return AnswerType.number
-    return AnswerType.date if _DAY.fullmatch(str(value)) else AnswerType.entity
 
 
 def _planted(entity: str, told: str) -> Iterable[Planted]:

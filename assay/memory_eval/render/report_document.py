@@ -79,13 +79,11 @@ def _memory(report: EvalReport) -> Iterator[Part]:
     rows = memory_figures.rows(report)
     if not rows:
         return
-    others = memory_figures.columns(report)
-    cells = tuple(
-        (row.label, row.value, *[*row.references, *[""] * len(others)][: len(others)], row.detail) for row in rows
-    )
-    yield Table(("Measure", "Value", *others, ""), cells, "Memory")
-    if others:
-        yield Line(memory_figures.LEGEND, "faint")
+    cells = tuple((row.label, row.value, row.floor, row.ceiling, row.detail) for row in rows)
+    yield Table(memory_figures.COLUMNS, cells, "Memory")
+    yield Line(memory_figures.LEGEND, "faint")
+    if found := memory_figures.examples(report):
+        yield Table(("",), tuple((one,) for one in found), "Fix first")
 
 
 def _categories(report: EvalReport) -> Iterator[Table]:

@@ -11,7 +11,7 @@ from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers, merged_measures
 from assay.memory_eval.report.merge_memory import merged_memory
-from assay.memory_eval.report.model import MEMORY_SHARES, EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.statistics import mean
 
 MUST_AGREE = ("num_turns", "num_questions", "grading", "grader_votes", "world_version")
@@ -53,14 +53,10 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
         reader=first.reader,
         system=first.system,
         embedder=first.embedder,
-        memory=merged_memory([mapping(report.memory) for report in ordered]),
-        evidence_recall_at=_evidence(ordered),
+        memory=merged_memory(ordered),
         comparable=all(report.comparable for report in ordered),
     )
-    shares: dict[str, Any] = {
-        name: mean_of_numbers(getattr(report, name) for report in ordered) for name in MEMORY_SHARES
-    }
-    return with_intervals(replace(merged, **shares), groups)
+    return with_intervals(merged, groups)
 
 
 def _check(reports: Sequence[EvalReport]) -> None:
@@ -110,11 +106,6 @@ def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
     ]
     scores = [report.overall_score for report in reports if report.overall_score is not None]
     return {"each": each, "mean": mean(scores), "deviation": stdev(scores) if len(scores) > 1 else None}
-
-
-def _evidence(reports: Sequence[EvalReport]) -> dict[str, float | None]:
-    depths = dict.fromkeys(depth for report in reports for depth in report.evidence_recall_at)
-    return {depth: mean_of_numbers(report.evidence_recall_at.get(depth) for report in reports) for depth in depths}
 
 
 def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from assay.memory_eval.truth import NOT_GIVEN
 from assay.statistics import mean
 
-SCHEMA_VERSION = "2.0"
+SCHEMA_VERSION = "3.0"
 
 WEAK_BELOW = 0.7
 """Score below which a category is weak, if its whole interval is below."""
@@ -93,20 +93,9 @@ class EvalReport:
     """Name and version of the memory system, as the agent reports it."""
     embedder: str = ""
     """Name and version of the embedder, as the agent reports it."""
-    fact_recall: float | None = None
-    """Share of the distinct facts of the dialogue that one live entry holds."""
-    staleness: float | None = None
-    """Share of the keys whose value changed of which the store holds the old one as if it still held."""
-    precision: float | None = None
-    """Supported values / (supported + contradicted) in the store."""
-    forgetting: float | None = None
-    """Share of the requests to forget whose values are nowhere in the store."""
-    evidence_recall_at: Mapping[str, float | None] = field(default_factory=dict)
-    """Share of the questions' evidence among the first 5, 10 and 20 texts retrieved."""
-    mrr: float | None = None
-    """Mean reciprocal rank of the first text with evidence."""
     memory: Mapping[str, Any] | None = None
-    """Counts and intervals behind the figures of the memory, its floors and ceiling, and each fact held or not."""
+    """The memory itself: for each of `MEMORY_ROWS` its value, interval, floor, ceiling and number; what to fix first,
+    and each fact held or not."""
     comparable: bool = False
     """Whether the seed was drawn at random for this run, so that the agent could not know it."""
 
@@ -114,6 +103,19 @@ class EvalReport:
     def is_store_read(self) -> bool:
         """Whether the memory's figures are those of a whole store, not of what a search finds."""
         return (self.memory or {}).get("source") == "entries"
+
+    @property
+    def kept(self) -> float | None:
+        """Share of the distinct facts of the dialogue that one live entry holds; None if it was not measured."""
+        return self.memory_row("kept").get("value")
+
+    def memory_row(self, name: str) -> Mapping[str, Any]:
+        """Return a row of the memory with the figures that are numbers; empty if it was not measured."""
+        row = (self.memory or {}).get(name)
+        held: Mapping[str, Any] = row if isinstance(row, Mapping) else {}
+        return {
+            key: value for key, value in held.items() if isinstance(value, int | float) and not isinstance(value, bool)
+        }
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -136,8 +138,8 @@ class EvalReport:
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
-MEMORY_SHARES = ("fact_recall", "staleness", "precision", "forgetting", "mrr")
-"""Fields of a report that are one share of the memory each."""
+MEMORY_ROWS = ("kept", "found", "current", "clean", "forgot")
+"""Rows of `EvalReport.memory`, each `{value, low, high, floor, ceiling, n}`; a higher value is better."""
 
 
 def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:

@@ -9,14 +9,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import WorldUnreadable
 from assay.memory_eval.files.rows import first_wrong, plain_json
-from assay.memory_eval.report.model import MEMORY_SHARES, SCHEMA_VERSION, EvalReport, overall_of
+from assay.memory_eval.report.model import MEMORY_ROWS, SCHEMA_VERSION, EvalReport, overall_of
 from assay.memory_eval.truth import has_implausible_number
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_RESULTS = 200_000
 MOST_CATEGORIES = 1_000
-READABLE = ("1", "2")
-"""First numbers of the schema versions that can be read; the fields of 1 that are gone are ignored."""
+READABLE = ("1", "2", "3")
+"""First numbers of the schema versions that can be read; fields that are gone are ignored."""
 _HAIR = 1e-6
 _SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
 
@@ -82,8 +82,8 @@ def _scores(report: EvalReport) -> Iterable[float]:
         yield from (score for score in (row.avg_score, row.min_score, row.max_score) if score is not None)
     if report.overall_score is not None:
         yield report.overall_score
-    shares = (*(getattr(report, name) for name in MEMORY_SHARES), *report.evidence_recall_at.values())
-    yield from (share for share in shares if share is not None)
+    for name in MEMORY_ROWS:
+        yield from (value for key, value in report.memory_row(name).items() if key != "n")
 
 
 def _times(report: EvalReport) -> Iterable[float]:

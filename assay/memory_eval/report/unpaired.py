@@ -74,7 +74,7 @@ def _of(category: str, report: EvalReport) -> Sequence[EvalResult]:
 def _recall(before: EvalReport, after: EvalReport) -> Difference | None:
     """Return the change of the share of facts held; None unless both reports measured the memory."""
     one, two = ([[float(fact) for fact in held] for held in _held(report)] for report in (before, after))
-    return _difference("fact_recall", one, two) if min(len(one), len(two)) >= LEAST_WORLDS else None
+    return _difference("kept", one, two) if min(len(one), len(two)) >= LEAST_WORLDS else None
 
 
 def _held(report: EvalReport) -> list[str]:

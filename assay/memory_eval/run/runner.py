@@ -188,7 +188,7 @@ class _Examination:
         if runner.parallel_workers > 1 and not agent.parallel_safe:
             self._notes.append(f"--parallel-workers has no effect for {agent.name}: it accepts one call at a time")
         self._stats: Mapping[str, Any] = {}
-        self._memory: Mapping[str, Any] = {}
+        self._memory: Mapping[str, Any] | None = None
         self._search_times_s: list[float] = []
 
     def report(self) -> EvalReport:
@@ -301,4 +301,4 @@ class _Examination:
             system=_named(self._stats, "system"),
             embedder=_named(self._stats, "embedder"),
         )
-        return with_intervals(replace(report, **self._memory) if why is None else report)
+        return with_intervals(replace(report, memory=self._memory) if why is None else report)

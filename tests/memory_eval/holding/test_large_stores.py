@@ -24,7 +24,7 @@ report = EvalRunner(300, 60, 7, skip_learning=True).run(agent)
 took_s = time.process_time() - began_at_s
 # Not ru_maxrss, which begins at the size of the process that started this one.
 peak_mb = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) / 1000
-print(report.fact_recall, report.memory_stats["entries"], took_s, peak_mb)
+print(report.kept, report.memory_stats["entries"], took_s, peak_mb)
 """
 
 

@@ -41,7 +41,8 @@ _TABLE_HEAD = re.compile(r"^[ \t]*\|[^\n]{1,300}\n(?=[ \t]*\|?[ \t]*:?-{2,}[ \t|
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)](?=[ \t]+[^\W\d]))[ \t]+", re.MULTILINE)
 _BLANKS = re.compile(r"[^\S\n]+")
-_WORD = re.compile(r"(?<![^\W_])v(?=\d)|[^\W_]+")
+_WORD = re.compile(r"(?:(?<![^\W_])v(?=\d))?([^\W_]+)")
+_ARTICLE = re.compile(r"^\W*(?:the|an?) (?=\W*\w)")
 _COUNTED = re.compile(r"[^\W_]+(?:['.,:-][^\W_]+)*")
 _FENCED = re.compile(r"\A```[\w-]*\s*\n(.*)\n\s*```\Z", re.DOTALL)
 _ANSWER_KEYS = ("answer", "final_answer", "response", "result", "value")
@@ -60,7 +61,7 @@ class Text:
     def of(cls, text: str) -> Text:
         """Normalize a text."""
         plain = _normalized(text[:MAX_CHARS])
-        return cls(plain, tuple((match[0], *match.span()) for match in _WORD.finditer(plain) if match[0] != "v"))
+        return cls(plain, tuple((match[1], *match.span(1)) for match in _WORD.finditer(plain)))
 
 
 def answer_in(answer: object) -> tuple[Any, str]:
@@ -116,5 +117,4 @@ def plain_value(text: str) -> str:
 @lru_cache(maxsize=8192)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the normalized words of a value, without an article in front."""
-    words = tuple(word for word in _WORD.findall(_normalized(text)) if word != "v")
-    return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
+    return tuple(_WORD.findall(_ARTICLE.sub("", _normalized(text))))

@@ -89,7 +89,6 @@ UNITS: dict[str, Unit] = {
 """Units by the words they are written with, lower case."""
 
 CURRENCY_SIGNS = {"$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
-CURRENCIES = frozenset(CURRENCY_SIGNS.values())
 
 SCALES = {
     **dict.fromkeys("k thousand thousands grand".split(), 1e3),

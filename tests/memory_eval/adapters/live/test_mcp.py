@@ -69,7 +69,7 @@ def test_a_server_is_examined_and_its_parts_are_named(made: Made):
     report = EvalRunner(world=small_exam(12, 4)).run(made(reset={"tool": "wipe"}))
     assert (report.valid, report.notes) == (True, []), report.why_invalid
     assert report.overall_score == 1.0
-    assert report.evidence_recall_at["5"] == 1.0
+    assert report.memory_row("found")["value"] == 1.0
     assert (report.system, report.embedder, report.reader) == ("notes 1.2.3", "", READER)
     assert report.measured["search_p50_s"] > 0
     assert report.measured["store_bytes"] > 300

@@ -43,10 +43,10 @@ def test_a_library_is_examined_in_the_agents_process(name: str, tmp_path: Path):
     pinned = dict(package.split("==") for package in system.packages if "==" in package)
     assert any(f"{package} {version}" in report.system for package, version in pinned.items()), report.system
     if name == "openai-agents":  # it has no search, and returns what came last
-        assert report.evidence_recall_at["20"] == pytest.approx(1 / 3, abs=0.25)
+        assert report.memory_row("found")["value"] == pytest.approx(1 / 3, abs=0.25)
         return
     assert report.embedder == EMBEDDER
-    assert (report.evidence_recall_at["20"] or 0) > 0.5
+    assert report.memory_row("found")["value"] > 0.5
 
 
 def test_a_letta_server_is_examined(tmp_path: Path):
@@ -56,7 +56,7 @@ def test_a_letta_server_is_examined(tmp_path: Path):
     with letta_server(environment(tmp_path / "server", LETTA), home) as url:
         report = examined("letta", [client], url)
     assert (report.system, report.embedder) == ("letta 0.11.7, letta-client 1.12.1", "lmstudio_openai/assay-hash")
-    assert (report.evidence_recall_at["20"] or 0) > 0.5
+    assert report.memory_row("found")["value"] > 0.5
 
 
 def test_the_memory_service_is_examined(tmp_path: Path):
@@ -64,4 +64,4 @@ def test_the_memory_service_is_examined(tmp_path: Path):
         pytest.skip(f"no {EXTENDED}")
     report = examined(memory_service(tmp_path)[1])
     assert report.system == "memory 12.4.0"
-    assert (report.evidence_recall_at["20"] or 0) > 0.2
+    assert report.memory_row("found")["value"] > 0.2
