@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from assay.cli.adopting import files
-from assay.cli.adopting.files import CONFIGURATION, REPORT_WORKFLOW, WORKFLOW
+from assay.cli.adopting.files import REPORT_WORKFLOW, WORKFLOW
 from assay.cli.main import run
-from assay.validators import known_names, load_file
+from assay.validators import CONFIGURATION, known_names, load_file
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

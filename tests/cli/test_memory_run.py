@@ -124,7 +124,7 @@ def test_an_agent_that_fails_every_call_makes_the_run_invalid(
     data = report(tmp_path)
     assert data["valid"] is False
     assert " 12 calls" in data["why_invalid"]
-    assert "INVALID RUN" in capsys.readouterr().out
+    assert "Invalid run" in capsys.readouterr().out
     assert "invalid run" in (tmp_path / "report.md").read_text("utf-8")
 
 

@@ -17,7 +17,7 @@ from tests.github_app.action.workflow import Workflow
     ("files", "asked"),
     [
         ({"app.py": "def price(n):\n    return n + 1\n", "README.md": "# Shop\n"}, ""),
-        ({"app.py": "value = eval(text)\n"}, "semgrep"),
+        ({"app.py": "name = tempfile.mktemp()\n"}, "semgrep"),
         ({".github/workflows/ci.yml": "on: push\n", "db/migrations/1.sql": "SELECT 1;\n"}, "squawk-cli zizmor"),
     ],
 )
@@ -42,7 +42,7 @@ def test_only_the_scanners_that_a_changed_file_asks_for_are_named(
 def test_the_configuration_of_the_base_asks_for_scanners_and_switches_them_off(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, settings: str, asked: str
 ):
-    change(workflow, settings, {"app.py": "value = eval(text)\n"})
+    change(workflow, settings, {"app.py": "name = tempfile.mktemp()\n"})
     assert steps.fetch(env_of(MODE="publish")) == 0
     told = outputs(tmp_path) if (tmp_path / "output").exists() else {}
     assert told.get("scanners", "") == asked

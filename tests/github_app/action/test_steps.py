@@ -280,8 +280,8 @@ def test_nothing_a_change_holds_is_a_command_to_the_runner(
     evil = "x\n::error::owned\n##[add-mask]e\n::set-output name=conclusion::success"
     files = {
         "say.sh": "printf '::error::owned\\n##[error]owned\\n'; exit 1\n",
-        "a\n::error::owned.py": f"import os\nos.system(input())  # {evil!r}\n",
-        "b::error::,line=1.py": f"import os\nos.system(input())  # {evil!r}\n",
+        "a\n::error::owned.py": f"import tempfile\nname = tempfile.mktemp()  # {evil!r}\n",
+        "b::error::,line=1.py": f"import tempfile\nname = tempfile.mktemp()  # {evil!r}\n",
     }
     change(workflow, config, files)
     workflow.repository.git("commit", "--quiet", "--amend", "-m", evil)
