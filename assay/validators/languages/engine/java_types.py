@@ -35,6 +35,8 @@ _JAVA_LANG_THROWN = re.compile(
 MOST_PARTS = 50
 """Maximum parts of a full name; a longer one is not a name, and each beginning of each end is tried."""
 _OTHERS = (".scala", ".groovy", ".clj", ".xtend")
+_ROOTS = frozenset(("clojure", "groovy", "java", "kotlin", "scala", "src", "xtend"))
+"""Folders below which packages begin, with or without what all packages of the tree have in common."""
 _READ = (".java", ".kt")
 _BUILD = re.compile(r"(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$")
 
@@ -50,8 +52,8 @@ class JavaTypes(ByNames):
         """Names of types inside others, which a child of the outer one may use."""
         self._stems: set[str] = set()
         """Names of files of other languages in lower case, which may define or generate a type of that name."""
-        self._mixed: set[str] = set()
-        """Last folders of files of other languages for the same machine."""
+        self._mixed: set[tuple[str, ...]] = set()
+        """Last two folders of files of other languages for the same machine; the last one alone below a root."""
         self._imported = cache(self._find_imported)
         self._modules = {path.rpartition("/")[0] for path in sources.paths if _BUILD.search(path)}
         for path in sources.paths:
@@ -65,7 +67,8 @@ class JavaTypes(ByNames):
             if not path.endswith(self.own):
                 self._stems.add(stem.lower())
             if path.endswith(_OTHERS):
-                self._mixed.add(folder.rpartition("/")[2])
+                parts = folder.split("/")[-2:]
+                self._mixed.add(tuple(parts[1:] if parts[0] in _ROOTS else parts))
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files of an imported type, or of the type whose static member is imported."""
@@ -91,8 +94,8 @@ class JavaTypes(ByNames):
         by_name = any(one.rpartition(".")[0] not in self._index and one not in before for one in named)
         on_demand = any(item.is_star and item.target not in self._index for item in scan.imports)
         is_common = not named and (name in _JAVA_LANG or _JAVA_LANG_THROWN.fullmatch(name) is not None)
-        package = (named or [f"{scan.namespace}."])[0].rpartition(".")[0].rpartition(".")[2]
-        is_elsewhere = name.lower() in self._stems or package in self._mixed
+        package = tuple((named or [f"{scan.namespace}."])[0].split(".")[:-1][-2:])
+        is_elsewhere = name.lower() in self._stems or not self._mixed.isdisjoint((package, package[-1:]))
         return by_name or on_demand or is_common or is_elsewhere or name in self._nested
 
     def origins(self, path: str, names: Sequence[str]) -> Iterator[tuple[Origin, Sequence[str]]]:

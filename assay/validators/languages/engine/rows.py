@@ -231,6 +231,8 @@ _THROWN = (
 )
 _JAVA_MEMBERS = {
     "AutoCloseable Closeable": "close",
+    "Flushable": "flush",
+    "Appendable": "append",
     "Cloneable Serializable EventListener RandomAccess Object Record Enum": "",
     "Comparable": "compareTo",
     "Comparator": "compare reversed thenComparing thenComparingInt thenComparingLong thenComparingDouble",
