@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -257,24 +257,25 @@ class SourceReading(Captures):
 
     def _is_certain_name(self, name: str, at: int, depth: int) -> bool:
         local = next(self._locals_at(name, at), None)
-        if any(next(self._locals_at(name, start), None) is local for start in self._rebound.get(name, ())):
+        is_typed = local is not None and local.how == "type"  # it stays of its type, whatever is assigned
+        places = [start for start, is_any in self._rebound.get(name, ()) if is_any or not is_typed]
+        if any(next(self._locals_at(name, start), None) is local for start in places):
             return False
         if local is None:
             return sum(piece.name == name for piece in self.pieces) < 2
-        if self._num_bound[name, local.scope] > 1:
-            return False
-        if local.how == "type" and local.node is not None:
-            return self.is_one_type(local.node)
-        is_value = local.how == "value" and local.node is not None
-        return local.how == "this" or (is_value and local.node is not None and self._is_certain(local.node, depth + 1))
+        is_one = self._num_bound[name, local.scope] < 2
+        if local.node is None or local.how not in ("type", "value"):
+            return is_one and local.how == "this"
+        return is_one and (self.is_one_type(local.node) if is_typed else self._is_certain(local.node, depth + 1))
 
     @cached_property
-    def _rebound(self) -> dict[str, list[int]]:
-        """Name -> the places that give it another value."""
-        found_rebound: dict[str, list[int]] = {}
-        for node in self.nodes("rebound"):
-            found_rebound.setdefault(text_of(node), []).append(node.start_byte)
-        return found_rebound
+    def _rebound(self) -> dict[str, list[tuple[int, bool]]]:
+        """Name -> the places that give it another value, and whether it may be of another type than declared."""
+        found = defaultdict[str, list[tuple[int, bool]]](list)
+        for is_any in (True, False):
+            for node in self.nodes("rebound" if is_any else "assigned"):
+                found[text_of(node)].append((node.start_byte, is_any))
+        return found
 
     # Names
 

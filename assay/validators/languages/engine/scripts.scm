@@ -82,7 +82,7 @@
 
 [(identifier) (shorthand_property_identifier)] @name
 (export_specifier alias: (_) @label)
-(assignment_expression left: (identifier) @rebound)
+(assignment_expression left: (identifier) @assigned)
 (binary_expression left: (identifier) @rebound operator: "instanceof")
 (binary_expression operator: "in" right: (identifier) @rebound)
 (export_statement !source) @exported
