@@ -35,8 +35,8 @@ _JAVA_LANG_THROWN = re.compile(
 MOST_PARTS = 50
 """Maximum parts of a full name; a longer one is not a name, and each beginning of each end is tried."""
 _OTHERS = (".scala", ".groovy", ".clj", ".xtend")
-_ROOTS = frozenset(("clojure", "groovy", "java", "kotlin", "scala", "src", "xtend"))
-"""Folders below which packages begin, with or without what all packages of the tree have in common."""
+_ROOT = re.compile(r"(?:^|.*?/)(?:clojure|groovy|java|kotlin|scala|xtend)/(.*)")
+"""Folder of a package below a source root, with or without what all packages of the tree have in common."""
 _READ = (".java", ".kt")
 _BUILD = re.compile(r"(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$")
 
@@ -53,7 +53,7 @@ class JavaTypes(ByNames):
         self._stems: set[str] = set()
         """Names of files of other languages in lower case, which may define or generate a type of that name."""
         self._mixed: set[tuple[str, ...]] = set()
-        """Last two folders of files of other languages for the same machine; the last one alone below a root."""
+        """Last two folders below the source root of files of other languages for the same machine."""
         self._imported = cache(self._find_imported)
         self._modules = {path.rpartition("/")[0] for path in sources.paths if _BUILD.search(path)}
         for path in sources.paths:
@@ -67,8 +67,8 @@ class JavaTypes(ByNames):
             if not path.endswith(self.own):
                 self._stems.add(stem.lower())
             if path.endswith(_OTHERS):
-                parts = folder.split("/")[-2:]
-                self._mixed.add(tuple(parts[1:] if parts[0] in _ROOTS else parts))
+                below = _ROOT.match(folder)
+                self._mixed.add(tuple(below[1].split("/")[-2:] if below else folder.split("/")[-1:]))
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """Return the files of an imported type, or of the type whose static member is imported."""
