@@ -9,8 +9,10 @@ from assay.github.authority import OTHERS
 from assay.github.client import Annotation, Level, LineNote
 from assay.github.publish.markers import FINDING, marker
 from assay.validators import (
+    STATEMENT_KINDS,
     Comments,
     Finding,
+    Gravity,
     Severity,
     ValidationReport,
     as_code,
@@ -32,11 +34,27 @@ _ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ
 
 
 def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], int]:
-    """Return annotations, blocking findings first, and the number of findings without one (too many, or no line)."""
+    """Return annotations, and the number of findings without one (too many, or no line).
+
+    Findings come first, those that block before others, then statements of high or critical gravity on other lines.
+    """
     introduced = [finding for finding in report.findings if finding.introduced]
     kept = _worst_first(report, filter(_has_place, introduced))[:MOST_ANNOTATIONS]
     waived = {one.finding_id for one in report.waivers}
-    return tuple(_annotation(one, is_waived=one.id in waived) for one in kept), len(introduced) - len(kept)
+    found = [_annotation(one, is_waived=one.id in waived) for one in kept]
+    places = {(one.path, one.start_line) for one in found}
+    found += [one for one in _stated(report) if (one.path, one.start_line) not in places]
+    return tuple(found[:MOST_ANNOTATIONS]), len(introduced) - len(kept)
+
+
+def _stated(report: ValidationReport) -> Iterator[Annotation]:
+    for one in report.statements:
+        is_grave = one.gravity.at_least(Gravity.high) and not one.finding
+        if is_grave and one.file and one.line and shown(one.file) == one.file:
+            text = as_visible(one.text, 4_000) + (
+                f"\n\nWhat to do: {as_visible(one.advice, 2_000)}" if one.advice else ""
+            )
+            yield Annotation(one.file, one.line, one.line, Level.warning, STATEMENT_KINDS[one.kind].label, text)
 
 
 def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[tuple[LineNote, ...], int]:

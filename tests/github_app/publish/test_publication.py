@@ -27,12 +27,12 @@ from assay.github.publish import (
     read_marker,
 )
 from assay.github.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
-from assay.validators import Comments, Conclusion, Finding, RiskLevel, Severity, Tier
+from assay.validators import Comments, Conclusion, Finding, Gravity, RiskLevel, Severity, Tier
 from assay.validators.report.model import Likelihood
 from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.risk.level import levelled
 from tests.examples import num_examples
-from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
+from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, statement, with_findings
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -146,6 +146,28 @@ def test_what_blocks_comes_first_and_levels_follow_severities():
     findings = [finding(1, Severity.info), finding(2), finding(3, Severity.error), finding(4, introduced=False)]
     check = said(with_findings(findings)).check
     assert [(one.start_line, one.level) for one in check.annotations] == [(3, "failure"), (2, "warning"), (1, "notice")]
+
+
+def test_grave_statements_stand_at_their_lines_unless_a_finding_does():
+    grave = statement("security_sensitive", "danger", "runs text as code", file="a.py", line=2, advice="avoid it")
+    others = [
+        dataclasses.replace(grave, line=1),
+        dataclasses.replace(grave, line=None),
+        dataclasses.replace(grave, line=3, gravity=Gravity.medium),
+        dataclasses.replace(grave, line=4, finding="0123456789ab"),
+        dataclasses.replace(grave, line=5, file="a\nb.py"),
+    ]
+    report = dataclasses.replace(with_findings([finding(1, file="a.py")]), statements=(grave, *others))
+    found, stated = said(report).check.annotations
+    assert (found.start_line, found.title) == (1, "complexity")
+    assert stated.body() == {
+        "path": "a.py",
+        "start_line": 2,
+        "end_line": 2,
+        "annotation_level": "warning",
+        "title": "Dangerous code",
+        "message": "runs text as code\n\nWhat to do: avoid it",
+    }
 
 
 def test_a_name_that_cannot_be_shown_gets_no_note_and_is_counted():
