@@ -14,6 +14,7 @@ from assay.validators import (
     Finding,
     Gravity,
     Severity,
+    Statement,
     ValidationReport,
     as_code,
     as_prose,
@@ -49,12 +50,10 @@ def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], in
 
 def _stated(report: ValidationReport) -> Iterator[Annotation]:
     for one in report.statements:
-        is_grave = one.gravity.at_least(Gravity.high) and not one.finding
-        if is_grave and one.file and one.line and shown(one.file) == one.file:
-            text = as_visible(one.text, 4_000) + (
-                f"\n\nWhat to do: {as_visible(one.advice, 2_000)}" if one.advice else ""
-            )
-            yield Annotation(one.file, one.line, one.line, Level.warning, STATEMENT_KINDS[one.kind].label, text)
+        if one.gravity.at_least(Gravity.high) and not one.finding and _has_place(one):
+            place, line = one.file or "", one.line or 1
+            label, message = STATEMENT_KINDS[one.kind].label, _message(one.text, one.advice)
+            yield Annotation(place, line, line, Level.warning, label, message)
 
 
 def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[tuple[LineNote, ...], int]:
@@ -84,22 +83,26 @@ def _worst_first(report: ValidationReport, findings: Iterable[Finding]) -> Seque
     )
 
 
-def _has_place(finding: Finding) -> bool:
+def _has_place(one: Finding | Statement) -> bool:
     """Return whether GitHub can show the place: a line in a file with a plain name."""
-    return bool(finding.file) and (finding.line or 0) > 0 and shown(finding.file) == finding.file
+    return bool(one.file) and (one.line or 0) > 0 and shown(one.file or "") == one.file
+
+
+def _message(text: str, advice: str | None) -> str:
+    fix = f"\n\nWhat to do: {as_visible(advice, 2_000)}" if advice else ""
+    return (as_visible(text, 4_000) or "(no words)") + fix
 
 
 def _annotation(finding: Finding, *, is_waived: bool) -> Annotation:
     line = finding.line or 1
     by = f" ({as_visible(finding.tool, 60)})" if finding.tool else ""
-    fix = f"\n\nWhat to do: {as_visible(finding.suggestion, 2_000)}" if finding.suggestion else ""
     return Annotation(
         path=finding.file,
         start_line=line,
         end_line=max(finding.end_line or line, line),
         level=Level.notice if is_waived else _LEVELS[finding.severity],
         title=as_visible(finding.rule, 150) + by,
-        message=(as_visible(finding.message, 4_000) or "(no words)") + fix,
+        message=_message(finding.message, finding.suggestion),
     )
 
 

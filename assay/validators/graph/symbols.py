@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.languages.engine.language import Language
 from assay.validators.languages.engine.outline import Outline
 from assay.validators.languages.language import EVERYTHING, Definition
-from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.register import language_at
 
 _ALL = "__all__"
 _NAME_AS_STRING = re.compile(r"[\"'](\w+)[\"']")
@@ -127,8 +126,3 @@ def _names_on(lines: Iterable[int], defined: Sequence[Definition]) -> set[str]:
                 known[1].add(one.name)
     found = {name for _, names in innermost.values() for name in names}
     return found if len(innermost) == len(ordered) else found | {EVERYTHING}
-
-
-def language_at(path: str) -> Language | None:
-    """Return the language of a file by its name."""
-    return next((language for language in LANGUAGES.values() if language.dialect(path) is not None), None)

@@ -43,6 +43,12 @@ def language_reading(path: str, first_bytes: bytes = b"") -> tuple[str, str] | N
     return next(((name, dialect) for name, dialect in found if dialect is not None), None)
 
 
+def language_at(path: str) -> Language | None:
+    """Return the language of a file by its name."""
+    found = language_reading(path)
+    return LANGUAGES[found[0]] if found is not None else None
+
+
 def languages_using(path: str, first_bytes: bytes = b"") -> frozenset[str]:
     """Return the languages in which an import may lead to a file; for one of no language, those that import any."""
     found = language_reading(path, first_bytes)

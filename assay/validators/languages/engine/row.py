@@ -24,7 +24,7 @@ LONGEST_PARSE_S = 10.0
 _UNTIMED = 128 * 1024
 """Bytes of a source that is parsed whole, which no clock can stop."""
 _PIECE = 1024
-"""Bytes that a parser asks for at once of a larger one; each node copies as many when it is asked for its text."""
+"""Bytes that a parser asks for at once of a larger one."""
 MOST_ANGLES = 8000
 """Maximum `<` of a source that nothing closes: some grammars take time and memory by their square."""
 NO_NAME = re.compile(r"(?!)")
@@ -118,7 +118,7 @@ class Row:
             timed = self.parser.parse(
                 lambda at, _: text[at : at + _PIECE], progress_callback=lambda *_: time.monotonic() > end
             )
-            return self.parser.parse(text, timed)  # its nodes find their text at once
+            return self.parser.parse(text, timed)  # a node of the first tree copies a piece for its text
         except ValueError:
             self.parser.reset()
             return None

@@ -8,7 +8,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.languages.language import Import
-from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.register import LANGUAGES, language_at
 
 RUN_ON_IMPORT = tuple(name for name, one in LANGUAGES.items() if one.row.runs_on_import)
 """Languages in which an import runs a file: elsewhere names lead to files within a package."""
@@ -65,7 +65,7 @@ def folder_of(path: str) -> str:
 
 def is_for_types(change: ChangeSet, file: ChangedFile, item: Import) -> bool:
     """Return whether an import is erased, or runs for type checkers alone."""
-    language = next((one for one in LANGUAGES.values() if one.dialect(file.path) is not None), None)
+    language = language_at(file.path)
     reading = language.reading(file.path, change.head.read(file.path) or b"") if language is not None else None
     return item.is_type or (reading is not None and "TYPE_CHECKING" in reading.guards(item.line))
 

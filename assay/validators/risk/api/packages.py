@@ -11,14 +11,13 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
-from assay.validators.graph.symbols import language_at
 from assay.validators.graph.tree_facts import TreeFacts
 from assay.validators.languages.engine.declared import GRANTS
 from assay.validators.languages.engine.interface import DEFAULT, INFERRED, Exposed, interface_of, still_fits
 from assay.validators.languages.engine.pieces import CONSTRUCTOR
 from assay.validators.languages.engine.rust_modules import RustModules
 from assay.validators.languages.language import Origin
-from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.register import LANGUAGES, language_at
 from assay.validators.report.answers import unanswered
 from assay.validators.report.risk_facts import ApiChangeKind
 from assay.validators.report.unknown import NotChecked, Question
