@@ -67,6 +67,8 @@ def _equal_environment() -> None:
             del os.environ[name]
     # What one test reads must not make another one quick, nor fill the cache of whoever runs them.
     os.environ["ASSAY_NO_CACHE"] = "1"
+    # Public registries answer another way each day; tests that ask, ask `tests.fakes.registries`.
+    os.environ["ASSAY_OFFLINE"] = "1"
     # A busy machine is slow now and then; that is no finding about the code.
     # Where a test names no number of examples, fifty find what a hundred find. `make test` draws the same ones each
     # time, so that no change fails over an example another change could have met; `make soak` draws new ones.

@@ -22,12 +22,12 @@ from assay.validators.changes.language_table import (
     suffixes,
 )
 from assay.validators.changes.manifest_table import ALL_MANIFESTS, MANIFEST_TABLE, manifest_of
+from assay.validators.dependencies.manifests.register import MANIFESTS
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.languages.source_text import has_dialect
 from assay.validators.quality.register import RULES
 from assay.validators.report.answers import asked_of
 from assay.validators.report.unknown import Question
-from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.register import SIGNALS
 from assay.validators.tools.scanners.register import SCANNERS
 from tests.conftest import ROOT

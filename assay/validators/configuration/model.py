@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from assay.validators.configuration.dependencies import Dependencies
 from assay.validators.configuration.field_types import (
     Glob,
     Inside,
@@ -363,6 +364,8 @@ class ValidationConfig(Section):
     """Quality."""
     tier3: Tier3 = Field(default_factory=Tier3)
     """Risk."""
+    dependencies: Dependencies = Field(default_factory=Dependencies)
+    """What new packages must be."""
     max_fix_cycles_per_tier: Annotated[int, Field(ge=0, le=10)] = 2
     """How often a failing tier is returned to be fixed."""
     hand_back: HandBack = HandBack.trusted

@@ -127,6 +127,11 @@ def _grown(before: Sequence[str], after: Sequence[str]) -> bool | None:
     return not set(after) <= set(before)
 
 
+def _allowed(before: Sequence[str], after: Sequence[str]) -> bool | None:
+    """Judge a list of what is allowed, where an empty one allows everything."""
+    return bool(before) and (not after or not set(after) <= set(before))
+
+
 def _enforced_less(before: Sequence[str], after: Sequence[str]) -> bool | None:
     """Compare patterns of enforced repositories: a lost one is looser, and so is a new `!pattern`."""
     return any(not one.startswith("!") for one in set(before) - set(after)) or any(
@@ -268,6 +273,11 @@ _LOOSENS: dict[str, Judgement] = {
         _shrunk, "tier1.coverage tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"
     ),
     **_all(_excluded, "generated vendored unreadable exclude"),
+    "dependencies.offline": _ranked(False, True),
+    "dependencies.minimumAge": _falling,
+    "dependencies.licences.allow": _allowed,
+    "dependencies.licences.deny": _shrunk,
+    "dependencies.private": _grown,
     "locked": _shrunk,
     "enforceIn": _enforced_less,
     # Another file of learned rules may have fewer rules, or none.

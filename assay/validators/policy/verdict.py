@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
-from assay.validators.report.gravity import Gravity
+from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.model import (
     OWN_CHECKS,
     REPORTED,
@@ -38,6 +38,8 @@ APPROVAL = "approval required"
 """Words for a hold in titles and reasons."""
 UNREADABLE = "unreadable_source"
 """Risk signal that counts unreadable changed source files."""
+_APPROVED = ("package_malicious", "package_absent", "source_moved")
+"""Kinds of statements that hold a change in mode `enforce`: what is installed may come from any author."""
 MOST_OF_A_COMMAND = 60
 MOST_CHECKS = 5
 """Checks that a reason names."""
@@ -136,6 +138,9 @@ def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     if held.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
         parts = risk.computed_by if is_level else ("policy",)
         yield f"{held_by(held, parts)} {APPROVAL}"
+    if config.mode is Mode.enforce:
+        for kind in dict.fromkeys(one.kind for one in risk.statements if one.kind in _APPROVED):
+            yield f"{KINDS[kind].label.lower()}: {APPROVAL}"
     if config.tier3.unknown is UnknownIs.hold:
         for question, names in unknown_of_source(risk.not_checked):
             yield f"unknown {question}: {APPROVAL} ({', '.join(names)})"

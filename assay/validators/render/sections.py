@@ -39,7 +39,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.review import MOST_TEST_LINES, ModelReview
-from assay.validators.report.risk_facts import Affected, ApiChangeKind, Dependent
+from assay.validators.report.risk_facts import Affected, ApiChangeKind, Dependent, NewDependency
 from assay.validators.report.statements import FOUND
 from assay.validators.report.unknown import BY_TIER, QUESTIONS, Question, about, in_words
 from assay.validators.report.waiver import Waiver, WaiverKind
@@ -188,8 +188,22 @@ def _packages(risk: RiskAssessment) -> str:
     """Return the new packages, and those that move to another version: `rich 14 (pypi); moved: click 8.1 → 8.2`."""
     new = [one for one in risk.new_dependencies if one.before is None]
     moved = [f"`{one.name}` {one.before} → {one.version or 'any'}" for one in risk.new_dependencies if one.before]
-    said = [listed([f"`{one.name} {one.version or 'any'}` ({one.ecosystem})" for one in new], MOST_PACKAGES)]
+    said = [listed([f"`{one.name} {one.version or 'any'}` ({_known_of(one)})" for one in new], MOST_PACKAGES)]
     return "; ".join(filter(None, (*said, f"moved: {listed(moved, MOST_PACKAGES)}" if moved else "")))
+
+
+def _known_of(one: NewDependency) -> str:
+    """Return ecosystem, licence, dates and vulnerabilities: `npm; MIT; published 2026-11-30, first 2014-03-14; …`."""
+    facts = one.facts
+    if facts is None or facts.exists is None:
+        return one.ecosystem
+    if not facts.exists:
+        return f"{one.ecosystem}; not in the public registry"
+    first = f"first {facts.first_published}" if facts.first_published else ""
+    dates = ", ".join(filter(None, (f"published {facts.published}" if facts.published else "", first)))
+    known = facts.vulnerabilities
+    safe = "" if known is None else plural(len(known), "known vulnerability") if known else "no known vulnerability"
+    return "; ".join(filter(None, (one.ecosystem, facts.licence or "licence unknown", dates, safe)))
 
 
 def _coverage(report: ValidationReport, risk: RiskAssessment) -> str:

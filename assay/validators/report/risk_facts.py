@@ -52,8 +52,48 @@ class ApiChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Vulnerability:
+    """Known vulnerability of a version. `severity`: low, medium, high, critical or unknown; `fixed`: without it."""
+
+    id: str
+    severity: str = "unknown"
+    summary: str = ""
+    fixed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PackageFacts:
+    """What public registries say of a package; dates are days (`2026-11-30`).
+
+    `exists` is None if it could not be asked, and `why_unknown` says why. `version` is the one that the facts are of:
+    the locked or pinned one, else the registry's default; `is_pinned` says which. `is_listed`: whether the registry
+    has it. `licence` is an SPDX expression, None if unknown. `fixes`: vulnerabilities of the version before that this
+    one does not have. `asked`: the day of the answers.
+    """
+
+    exists: bool | None = None
+    why_unknown: str = ""
+    version: str | None = None
+    is_pinned: bool = False
+    is_listed: bool = True
+    first_published: str | None = None
+    published: str | None = None
+    newest_published: str | None = None
+    num_versions: Count = 0
+    licence: str | None = None
+    is_deprecated: bool = False
+    is_attested: bool = False
+    vulnerabilities: tuple[Vulnerability, ...] | None = None
+    fixes: tuple[str, ...] = ()
+    asked: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NewDependency:
-    """Package the change adds or moves to another version; `before` is None for a new one."""
+    """Package the change adds or moves to another version; `before` is None for a new one.
+
+    `locked` and `locked_before` are the versions that lock files pin, if they pin one.
+    """
 
     name: str
     ecosystem: str
@@ -62,6 +102,9 @@ class NewDependency:
     before: str | None = None
     scope: str = "runtime"
     line: Line | None = None
+    locked: str | None = None
+    locked_before: str | None = None
+    facts: PackageFacts | None = None
 
 
 class Affected(StrEnum):

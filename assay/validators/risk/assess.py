@@ -9,6 +9,7 @@ from assay.validators.changes.change import ChangeSet
 from assay.validators.changes.language_table import Kind, names_of, of_kind
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import UnknownIs, ValidationConfig
+from assay.validators.dependencies.asked import AskedDependencies
 from assay.validators.errors import CouldNotRun
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
@@ -51,17 +52,21 @@ def assess_risk(
     graphs: Graphs | None = None,
     past_pulls: Sequence[PastPull] = (),
     whole_change: str | None = None,
+    asked: AskedDependencies | None = None,
 ) -> RiskAssessment:
     """Return the risk of the change. A signal that fails becomes an entry in `not_checked`.
 
     Coverage and findings are taken from the other tiers. `signals` replaces the register, `graphs` are shared with
-    another tier. `whole_change` is what the change plainly is, excluded files included. Raises `CouldNotRun` if the
-    trees themselves cannot be read.
+    another tier. `whole_change` is what the change plainly is, excluded files included. `asked` are the dependencies if
+    the registries are asked already. Raises `CouldNotRun` if the trees themselves cannot be read.
     """
 
     def level_under(other: ValidationConfig, without: str) -> RiskLevel:
         others = [signal for signal in SIGNALS if signal.name not in (without, LikelihoodSignal.name)]
-        return assess_risk(context.change, other, tools, quality, signals=others, graphs=context.graphs).floor
+        found = assess_risk(
+            context.change, other, tools, quality, signals=others, graphs=context.graphs, asked=context.dependencies
+        )
+        return found.floor
 
     context = RiskContext(
         change=change.without(matcher(config.exclude)),
@@ -71,6 +76,7 @@ def assess_risk(
         quality=quality or QualityResult(),
         past_pulls=past_pulls,
         whole_change=whole_change,
+        asked=asked,
         graphs=graphs or Graphs(change, default_cache()),
         level_under=level_under,
     )

@@ -10,6 +10,7 @@ from typing import Protocol
 from assay.validators.changes.change import ChangedFile, ChangeSet
 from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
+from assay.validators.dependencies.asked import AskedDependencies
 from assay.validators.graph.import_graph import Graphs, ImportGraph
 from assay.validators.graph.moved_code import MovedCode, moved_code
 from assay.validators.progress import Deadline
@@ -47,6 +48,7 @@ class RiskContext:
     quality: QualityResult = field(default_factory=QualityResult)
     past_pulls: Sequence[PastPull] = ()
     whole_change: str | None = None
+    asked: AskedDependencies | None = None
     _codes: dict[str, ChangedCode] = field(default_factory=dict)
 
     @property
@@ -58,6 +60,11 @@ class RiskContext:
     def base_graph(self) -> ImportGraph:
         """Import graph before the change; unchanged files are not read again."""
         return self.graphs.base(self.deadline)
+
+    @cached_property
+    def dependencies(self) -> AskedDependencies:
+        """New and moved packages, and what registries say of them."""
+        return self.asked or AskedDependencies(self.change, self.config.dependencies)
 
     @cached_property
     def moved_code(self) -> MovedCode:

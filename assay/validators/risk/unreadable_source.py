@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from assay.validators.changes.change import ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
+from assay.validators.dependencies.manifests.manifest import Manifest
+from assay.validators.dependencies.manifests.register import MANIFESTS
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.report.model import Statement
 from assay.validators.report.unknown import NotChecked
-from assay.validators.risk.dependencies.manifests.manifest import Manifest
-from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.signal import Measure, RiskContext
 
 _RECIPES = of_kind(Kind.infrastructure) | languages("make")

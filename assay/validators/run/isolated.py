@@ -51,7 +51,11 @@ MOST_LINES = 2_000_000
 LOOK_EVERY_S = 0.2
 """Interval of the checks for a stop request and for memory use."""
 _OUT_OF_MEMORY = ("MemoryError", "Cannot allocate memory", "can't start new thread")
-_KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
+_KEPT_OF_ENVIRONMENT = (
+    *("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME"),
+    *("ASSAY_OFFLINE", "ASSAY_DEPS_DEV_URL", "ASSAY_OSV_URL", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+)
+_PROXIES = ("HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy")
 
 
 class Stop(Protocol):
@@ -259,9 +263,12 @@ class _Child:
 def child_environment(scratch: Path) -> dict[str, str]:
     """Return the child's environment: no token, no key, no setting of the App.
 
-    It has what untrusted commands may see, a folder for files, and the paths of the scanners and the scan cache.
+    It has what untrusted commands may see, a folder for files, the paths of the scanners and of the scan cache, and the
+    way to public registries.
     """
     kept = {name: os.environ[name] for name in _KEPT_OF_ENVIRONMENT if name in os.environ}
+    # A proxy's address with a password in it is a secret.
+    kept |= {name: value for name in _PROXIES if "@" not in (value := os.environ.get(name, "@"))}
     return {**process.clean_environment(kept), "TMPDIR": str(scratch), "PYTHONUTF8": "1"}
 
 

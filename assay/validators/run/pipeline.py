@@ -24,6 +24,7 @@ from assay.validators.changes.past_pulls import PastPull
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.loading import ConfigurationSource
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.dependencies.asked import AskedDependencies
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.graph.scan_cache import default_cache
 from assay.validators.io.globs import matcher
@@ -127,6 +128,9 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
     graphs = Graphs(change, default_cache())
+    asked = AskedDependencies(looked_at, config.dependencies)
+    if _wanted(Tier.risk, options, config):
+        asked.begin()
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None
@@ -148,6 +152,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
                 graphs=graphs,
                 past_pulls=options.past_pulls,
                 whole_change=whole_change(change),
+                asked=asked,
             )
     review: ModelReview | None = None
     not_reviewed = tuple[NotChecked, ...]()

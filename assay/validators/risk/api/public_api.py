@@ -12,6 +12,7 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, So
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages, suffixes
 from assay.validators.configuration.settings_files import ini_of, json_of, table, toml_of
+from assay.validators.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.graph.symbols import definitions
 from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import Unreadable
@@ -49,7 +50,6 @@ from assay.validators.risk.api.script import (
     packages_that_lose,
     script_package_of,
 )
-from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 

@@ -10,8 +10,8 @@ from assay.validators.changes.change import SourceTree, decoded
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.language_table import suffixes
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.io.structured_files import Unreadable, ini, toml
-from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 
 _PRIVATE = "Private ::"
 """Prefix of a classifier that keeps a package off the index."""

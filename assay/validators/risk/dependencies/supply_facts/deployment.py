@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.changes.language_table import is_in
-from assay.validators.risk.dependencies.manifests.docker import DOCKER, images
+from assay.validators.dependencies.manifests.docker import DOCKER, images
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
 
 _ROOT = re.compile(r"(?:root|0)(?::.*)?")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from assay.validators.risk.dependencies.manifests.python import is_requirements
+from assay.validators.dependencies.manifests.python import is_requirements
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
 
 _FILES = {
@@ -55,3 +55,27 @@ def _registries(sides: Sides) -> Iterator[Fact]:
 
 
 REGISTRIES = Reader("registries", _names_places, _registries)
+
+_ECOSYSTEMS = {
+    **dict.fromkeys((".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml"), "npm"),
+    **dict.fromkeys(("pip.conf", "pip.ini", "pyproject.toml", "uv.toml", "Pipfile"), "pypi"),
+    "Gemfile": "gem",
+    "NuGet.config": "nuget",
+    "config.toml": "cargo",
+}
+
+
+def ecosystem_of_source(path: str) -> str | None:
+    """Return the ecosystem whose sources a file of this name may set."""
+    if not _names_places(path):
+        return None
+    return "pypi" if is_requirements(path) else _ECOSYSTEMS.get(PurePosixPath(path).name)
+
+
+def sets_source(path: str, text: str) -> bool:
+    """Return whether such a file names a source of packages; a Gemfile's first one is the usual one."""
+    name = PurePosixPath(path).name
+    pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
+    lines = [line[:2000] for line in text.split("\n")]
+    found = sum(pattern.search(line) is not None or _SOURCE_TABLE.match(line) is not None for line in lines)
+    return found > (1 if name == "Gemfile" else 0)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from assay.validators.changes.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_for_work
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, is_for_work
 
 _GEM = re.compile(r"""^\s*gem[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _SPEC = re.compile(r"""^\s*\w+\.add_(runtime_|development_)?dependency[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")

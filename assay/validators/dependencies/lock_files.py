@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from urllib.parse import urlsplit
 
-from assay.validators.changes.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.report.model import Evidence, Statement
-from assay.validators.report.risk_facts import NewDependency
-from assay.validators.report.unknown import NotChecked, Question
-from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.wording import listed
 
 LIMIT_BYTES = 64_000_000
 """Bytes of the largest lock file that is read; one side at a time is in memory."""
 MOST_DEPTH = 100
-MOST_LISTED = 500
-MOST_NAMED = 5
-MANY = 20
-"""New locked packages from which their number is worth a place on the first screen."""
-MOST_VERSIONS = 5
-"""Maximum versions listed per package: a project may pin several."""
 _MOST_NAME = 214
 """Maximum characters of a name on npm."""
 
@@ -35,7 +24,6 @@ _JSON = re.compile(
     rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|[\w.+-]+|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
 )
 """Line of a layout with one value per line: its key, an opening bracket, its text, a closing bracket."""
-_NUMBERS = re.compile(r"v?\d{1,9}(?:\.\d{1,9})?")
 _TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
 _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
@@ -63,83 +51,39 @@ class Locked:
             self.hosts.setdefault(_SHORT.get(match["short"] or "") or _host(match[0]), name)
 
 
-def locked_changes(
-    context: RiskContext,
-    file: ChangedFile,
-    declared: Collection[tuple[str, str]],
-    shipped: Collection[tuple[str, str]],
-) -> Iterator[Measure]:
-    """Yield newly pinned or moved packages of a changed lock file, except those whose declarations changed.
+@dataclass(frozen=True)
+class LockChange:
+    """Changed lock file: its contents before, None if it is new, and after."""
 
-    `shipped` are the runtime dependencies that a changed manifest has on both sides. The first lock file of a project
-    repeats its manifest; only the number of packages is reported.
-    """
-    try:
-        before = _read(context.change.base, file.base_path) if file.base_path is not None else None
-        after = _read(context.change.head, file.path)
-    except Unreadable as error:
-        what = f"lock file {shown(file.path)}"
-        yield NotChecked(what, str(error), question=Question.dependencies, files=(file.path,))
-        return
-    hosts = [] if before is None else [one for one in after.hosts.items() if one[0] not in before.hosts]
-    for host, name in hosts:
-        text = f"{shown(file.path)} takes {name} from {host}, a host that the lock file of the base does not name"
-        yield Statement("source_moved", text, file.path)
-    texts, num_new = list[str](), 0
-    if before is None:
-        texts.append(f"locks its first packages, {len(after.versions)} of them")
-        yield from _second(context, file, after.ecosystem)
-    else:
-        moved = {
+    file: ChangedFile
+    before: Locked | None
+    after: Locked
+
+    def pinned(self, ecosystem: str, name: str) -> tuple[str | None, str | None]:
+        """Return the version of a package before and after; None if there is none, or more than one."""
+        if ecosystem != self.after.ecosystem:
+            return None, None
+        return _only(self.before, name), _only(self.after, name)
+
+    def moved(self, but: Collection[tuple[str, str]] = ()) -> dict[str, set[str]]:
+        """Return the packages with other versions than before, except those in `but` by (ecosystem, name)."""
+        before = self.before.versions if self.before is not None else {}
+        return {
             name: versions
-            for name, versions in after.versions.items()
-            if versions != before.versions.get(name) and (after.ecosystem, name) not in declared
+            for name, versions in self.after.versions.items()
+            if versions != before.get(name) and (self.after.ecosystem, name) not in but
         }
-        new = [name for name in moved if name not in before.versions]
-        for name in new[:MOST_LISTED]:
-            versions = " | ".join(sorted(moved[name])[:MOST_VERSIONS])
-            yield NewDependency(name, after.ecosystem, file.path, versions, scope="locked")
-        if len(new) > MOST_LISTED:
-            what = f"{len(new) - MOST_LISTED} more new packages in {shown(file.path)}"
-            yield NotChecked(what, f"only {MOST_LISTED} are listed")
-        kept = [name for name in moved if name in before.versions]
-        gone = [name for name in before.versions if name not in after.versions]
-        far = [
-            name for name in kept if (after.ecosystem, name) in shipped and _is_far(before.versions[name], moved[name])
-        ]
-        if far:
-            each = (f"{name} {' | '.join(before.versions[name])} → {' | '.join(moved[name])}" for name in far)
-            what = f"moves runtime dependencies whose declarations stay: {listed([*each], MOST_NAMED)}"
-            yield Statement("dependency_moved", f"{shown(file.path)} {what}", file.path)
-        parts = ((new, "adds {}"), (kept, "moves {}"), (gone, "drops {}"))
-        texts += [text.format(_some(names)) for names, text in parts if names]
-        num_new = len(new)
-    if texts:
-        kind = "many_packages" if num_new >= MANY else "lock_moved"
-        more = tuple(Evidence(text, file.path) for text in texts[1:])
-        yield Statement(kind, f"{shown(file.path)} {texts[0]}", file.path, evidence=more)
 
 
-def _second(context: RiskContext, file: ChangedFile, ecosystem: str) -> Iterator[Statement]:
-    """Yield a statement if another tool's lock file of the same packages stays next to a new one."""
-    folder = file.path.rpartition("/")[0]
-    names = (f"{folder}/{name}".lstrip("/") for name, (kind, _) in READERS.items() if kind == ecosystem)
-    trees = context.change.base, context.change.head
-    others = [one for one in names if one != file.path and all(one in tree for tree in trees)]
-    if others:
-        text = f"adds {shown(file.path)} next to {shown(others[0])}: two tools lock the same packages"
-        yield Statement("second_lock", text, file.path)
+def _only(locked: Locked | None, name: str) -> str | None:
+    versions = locked.versions.get(name, ()) if locked is not None else ()
+    return next(iter(versions)) if len(versions) == 1 else None
 
 
-def _is_far(old: Collection[str], new: Collection[str]) -> bool:
-    """Return whether the one version of a package becomes one with another major or minor number."""
-    numbers = [_NUMBERS.match(one) for side in (old, new) for one in side]
-    return len(old) == len(new) == 1 and len({match[0] for match in numbers if match is not None}) == 2
-
-
-def _some(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > MOST_NAMED else ""
-    return f"{len(names)} locked package{'s' if len(names) > 1 else ''}: {', '.join(names[:MOST_NAMED])}{more}"
+def lock_change(change: ChangeSet, file: ChangedFile) -> LockChange:
+    """Return both sides of a changed lock file. Raises `Unreadable`."""
+    before = _read(change.base, file.base_path) if file.base_path is not None else None
+    return LockChange(file, before, _read(change.head, file.path))
 
 
 def _read(tree: SourceTree, path: str) -> Locked:

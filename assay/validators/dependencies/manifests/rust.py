@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 from assay.validators.io.structured_files import toml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
 _SECTIONS = {"dependencies": Scope.runtime, "dev-dependencies": Scope.dev, "build-dependencies": Scope.build}
 

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope
 from assay.validators.io.structured_files import toml, xml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 _PROPERTY = re.compile(r"\$\{([^{}]{1,200})\}")
 _GRADLE = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 from assay.validators.io.structured_files import Node, Unreadable, json_document, yaml_document
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, is_called
 
 _SECTIONS = {
     "dependencies": Scope.runtime,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.validators.changes.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, is_called
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, is_called
 
 
 def _required(text: str) -> Iterator[Declared]:

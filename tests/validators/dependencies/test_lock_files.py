@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from assay.validators.changes.manifest_table import MANIFEST_TABLE
 from assay.validators.configuration.model import ValidationConfig
+from assay.validators.dependencies.lock_files import LIMIT_BYTES, READERS, locked
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.report.model import RiskLevel
 from assay.validators.report.unknown import open_questions
 from assay.validators.risk.assess import assess_risk
-from assay.validators.risk.dependencies.lock_files import LIMIT_BYTES, READERS, locked
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
@@ -55,7 +55,7 @@ def test_a_lock_file_of_many_megabytes_is_compared(repository: RealRepository):
 
 
 def test_a_lock_file_over_the_limit_is_unknown(repository: RealRepository, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.validators.risk.dependencies.lock_files.LIMIT_BYTES", 1000)
+    monkeypatch.setattr("assay.validators.dependencies.lock_files.LIMIT_BYTES", 1000)
     base = repository.commit(files={"package-lock.json": lock("1.0.0")})
     repository.commit(files={"package-lock.json": lock(*["1.0.0"] * 10)})
     with Repository(repository.path) as opened:

@@ -13,10 +13,10 @@ from typing import Any
 
 from assay.validators.changes.change import lines_of
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work
+from assay.validators.dependencies.manifests.pep508 import declared
+from assay.validators.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.io.structured_files import ini, toml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work
-from assay.validators.risk.dependencies.manifests.pep508 import declared
-from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
 
 _REQUIREMENTS_SUFFIXES = (".txt", ".in", ".pip")
 _IN_PLACE = re.compile(r"^\s*(?:-e|--editable)[ =]+\.(?:\[|\s|$)", re.MULTILINE)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.utils import canonicalize_name
 
+from assay.validators.dependencies.changed import reader_of
+from assay.validators.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.dependencies.manifests.register import MANIFESTS
 from assay.validators.io.structured_files import Unreadable
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
-from assay.validators.risk.dependencies.manifests.register import MANIFESTS
-from assay.validators.risk.dependencies.new_dependencies import reader_of
 
 NAMES = (
     "pyproject.toml setup.cfg setup.py Pipfile requirements.txt requirements/dev.in environment.yml package.json "

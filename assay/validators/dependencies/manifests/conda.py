@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work
+from assay.validators.dependencies.manifests.pep508 import declared
 from assay.validators.io.structured_files import yaml_document
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, is_for_work
-from assay.validators.risk.dependencies.manifests.pep508 import declared
 
 _ENVIRONMENT = re.compile(r"environment[\w.-]*\.ya?ml")
 _NAME = re.compile(r"(?:[\w.-]+::)?([A-Za-z0-9_.-]+)\s*(.*)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+from assay.validators.dependencies.manifests.manifest import Declared, Scope, Unclear
 
 _EGG = re.compile(r"#(?:.*&)?egg=([A-Za-z0-9_.-]{1,200})")
 _ARCHIVE = re.compile(r"[a-z+]{2,20}://[^/]{1,200}/[^/]{1,200}/([\w.-]{1,200})/(?:-/)?(?:archive|tarball|zipball)/")

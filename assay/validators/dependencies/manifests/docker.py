@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.changes.change import lines_of
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 
 def images(text: str) -> Iterator[Declared]:

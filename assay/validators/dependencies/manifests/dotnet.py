@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope
 from assay.validators.io.structured_files import xml
-from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope
 
 _SUFFIXES = (".csproj", ".fsproj", ".vbproj", "Directory.Packages.props", "Directory.Build.props", "packages.config")
 

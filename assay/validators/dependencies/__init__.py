@@ -1,0 +1,1 @@
+"""Packages that manifests declare and lock files pin, and what public registries say of them."""
