@@ -23,7 +23,7 @@ class FakeRegistries:
 
     `packages`: "NPM ws" -> {version: {days, licences, deprecated, attested}}, the last one is the default. `found`:
     "NPM ws 8.0.0" -> ids of vulnerabilities, whose documents are in `vulnerabilities`. `refusals` are HTTP statuses of
-    the next answers, `body` replaces every answer, `pause_s` delays it, `page` is the number of ids in an answer of OSV.
+    the next answers, `body` replaces every answer, `pause_s` delays it, `page` is the most ids in an answer of OSV.
     """
 
     packages: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)

@@ -98,6 +98,7 @@ TABLE = (
     Kind("dependency_back", _M, "Dependency moved back", "say why, and which faults come back with it"),
     Kind("package_vulnerable_less", _M, "Known vulnerability", "use a version that fixes it"),
     Kind("package_young", _M, "Version just published", "wait some days: most malicious versions are found by then"),
+    Kind("package_alike", _M, "Name like a much-used one", "check that it is the package you mean"),
     Kind("package_unlisted", _M, "Not in the public registry", "check the name and the version"),
     Kind("package_unlicensed", _M, "Licence unknown", "ask for its licence before you depend on it"),
     Kind("package_deprecated", _M, "Deprecated package", "use what replaces it"),

@@ -12,6 +12,7 @@ import pytest
 from assay.validators.configuration.model import Mode, ValidationConfig
 from assay.validators.dependencies import asking
 from assay.validators.dependencies.asking import Asking
+from assay.validators.dependencies.look_alikes import look_alike
 from assay.validators.dependencies.registries import Package
 from assay.validators.policy.verdict import decide
 from assay.validators.report.model import RiskAssessment, Tier
@@ -24,6 +25,7 @@ from tests.tables import read_yaml
 from tests.validators.risk.changes import Changes
 
 CASES = read_yaml(ROOT / "tests" / "cases" / "dependencies" / "facts.yml")
+ALIKE = read_yaml(ROOT / "tests" / "cases" / "dependencies" / "look_alikes.yml")
 OF_FACTS = ("package_", "licence_", "dependency_back")
 WS = Package("npm", "ws", "8.0.0")
 
@@ -150,3 +152,23 @@ def test_an_invented_name_holds_the_change_where_the_verdict_is_enforced(changes
     held = {mode: decide(ValidationConfig(mode=mode), None, None, assessment) for mode in Mode}
     assert held[Mode.enforce].reasons == ("package does not exist: approval required",)
     assert (held[Mode.enforce].hold, held[Mode.advisory].hold) == (True, False)
+
+
+@pytest.mark.parametrize("key", ALIKE)
+def test_a_name_that_may_be_taken_for_a_much_used_one(key: str):
+    ecosystem, _, name = key.partition(" ")
+    found = look_alike(ecosystem, name.strip('"'))
+    assert (found.name if found else None) == ALIKE[key]
+
+
+@pytest.mark.parametrize(("days", "is_said"), [(20, True), (364, True), (366, False)])
+def test_an_old_package_is_no_imitation(days: int, is_said: bool, changes: Changes, registries: FakeRegistries):
+    registries.packages = {"PYPI reqeusts": {"1.0": {"days": days}}}
+    case = {"base": {"requirements.txt": ""}, "head": {"requirements.txt": "reqeusts==1.0\n"}}
+    assert ("package_alike" in {one.kind for one in _assessed(changes, case).statements}) == is_said
+
+
+@pytest.mark.parametrize(("name", "is_said"), [("reqeusts", True), ("python-requests", False)])
+def test_offline_an_affix_alone_is_not_named(name: str, is_said: bool, changes: Changes):
+    case = {"base": {"requirements.txt": ""}, "head": {"requirements.txt": f"{name}==1.0\n"}}
+    assert ("package_alike" in {one.kind for one in _assessed(changes, case).statements}) == is_said

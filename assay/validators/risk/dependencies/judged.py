@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
+from assay.validators.dependencies.look_alikes import look_alike
 from assay.validators.dependencies.registries import Package, today
 from assay.validators.report.model import Statement
 from assay.validators.report.risk_facts import PackageFacts
@@ -18,6 +19,8 @@ from assay.validators.risk.signal import RiskContext
 from assay.validators.wording import listed
 
 MALICIOUS = "MAL-"
+ESTABLISHED_DAYS = 365
+"""Days since its first version from which a package is not an imitation: most of those are removed by then."""
 _GRAVE = ("high", "critical")
 _MOST_NAMED = 3
 
@@ -46,6 +49,16 @@ class Judging:
         for kind, text in self._said(package, facts, place):
             yield Statement(kind, text, place.file, place.line)
 
+    def alike(self, package: Package, facts: PackageFacts | None, place: Place) -> Iterator[Statement]:
+        """Yield whether a new package may be taken for a much-used one, unless the registry has had it for long."""
+        found = look_alike(package.ecosystem, package.name) if place.is_new else None
+        if found is None or (facts is not None and facts.exists is False):
+            return
+        since = facts.first_published if facts is not None else None
+        if found.is_close if since is None else _days_since(since) < ESTABLISHED_DAYS:
+            text = f"{package.name} differs from the much-used {found.name} {found.how}"
+            yield Statement("package_alike", text, place.file, place.line)
+
     def not_checked(self) -> Iterator[NotChecked]:
         """Yield one entry for each reason why packages have no facts."""
         for why, names in self._unknown.items():
@@ -65,7 +78,12 @@ class Judging:
             elif package.name.startswith("@"):
                 yield "package_unlisted", f"{package.name} is not in the public registry ({package.ecosystem})"
             else:
-                who = "the first to publish it decides what runs"
+                found = look_alike(package.ecosystem, package.name)
+                who = (
+                    f"it differs from {found.name} {found.how}"
+                    if found
+                    else "the first to publish it decides what runs"
+                )
                 yield "package_absent", f"{package.name} is not in the public registry ({package.ecosystem}): {who}"
             return
         yield from self._vulnerable(name, facts)
@@ -74,7 +92,7 @@ class Judging:
         if not facts.is_listed:
             yield "package_unlisted", f"{name} is not among the {facts.num_versions} versions that the registry lists"
         elif facts.published is not None and facts.is_pinned and not facts.fixes:
-            days = (date.fromisoformat(today()) - date.fromisoformat(facts.published)).days
+            days = _days_since(facts.published)
             if days < self.context.config.dependencies.minimum_age:
                 ago = "today" if days <= 0 else "yesterday" if days == 1 else f"{days} days ago"
                 yield "package_young", f"{name} was published {ago} ({facts.published})"
@@ -104,3 +122,7 @@ class Judging:
                 yield "package_unlicensed", f"{name} states no licence that is recognised"
         elif (wanted.allow or wanted.deny) and not is_allowed(facts.licence, wanted.allow, wanted.deny):
             yield "licence_denied", f"{name} is under {facts.licence}, which `dependencies.licences` does not allow"
+
+
+def _days_since(day: str) -> int:
+    return (date.fromisoformat(today()) - date.fromisoformat(day)).days
