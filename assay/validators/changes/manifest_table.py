@@ -22,13 +22,13 @@ def _manifest(key: str, name: str, path: str) -> ManifestKind:
 
 
 _LOCKS = (
-    r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml"
-    r"|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock"
+    r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Pipfile\.lock|pylock\.toml"
+    r"|packages\.lock\.json|gradle\.lockfile|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock"
 )
 _OTHER_LOCKS = (
-    r"bun\.lockb?|Pipfile\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|flake\.lock|deno\.lock"
+    r"bun\.lockb|mix\.lock|flake\.lock|deno\.lock"
     r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|conda-lock\.yml|pixi\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
-    r"|pylock(?:\.[^/]+)?\.toml|gems\.locked|go\.work\.sum|rebar\.lock|shard\.lock|stack\.yaml\.lock|paket\.lock|Cartfile\.resolved"
+    r"|pylock\.[^/]+\.toml|gems\.locked|go\.work\.sum|rebar\.lock|shard\.lock|stack\.yaml\.lock|paket\.lock|Cartfile\.resolved"
 )
 _LOCK_NAME = re.compile(f"{_LOCKS}|{_OTHER_LOCKS}")
 _UNREAD = (

@@ -29,6 +29,9 @@ _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)?
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
 _YARN_FIELD = re.compile(r'  (?P<key>version|resolved|resolution):? "?(?P<value>[^"\s]+)"?')
 _PNPM = re.compile(r"  ['\"]?/?(?P<name>@?[^@/('\"\s]+(?:/[^@/('\"\s]+)?)[@/](?P<version>[^()/:'\"\s]+)[^\n]*")
+_HEADERS = ("[[package]]", "[[packages]]")
+_GRADLE = re.compile(r"(?P<name>[\w.-]+:[\w.-]+):(?P<version>[^=:\s]+)=\S*")
+_BUN = re.compile(r'    "[^"\n]*": \["(?P<name>@?[^@"\n]+)@(?P<version>[^"\n]*)"[^\n]*')
 _GEM = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[^()\s]+)\)")
 _ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
 _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
@@ -155,7 +158,7 @@ def _npm_name(names: list[str]) -> str:
 def _toml(text: str, found: Locked) -> None:
     fields: dict[str, str] = {}
     is_inside = False
-    for line in chain(_lines(text), ("[[package]]",)):
+    for line in chain(_lines(text), (_HEADERS[0],)):
         if '"""' in line or "'''" in line:
             raise Unreadable("a text of several lines")
         match = _TOML.match(line)
@@ -165,8 +168,8 @@ def _toml(text: str, found: Locked) -> None:
         if header is None and is_inside:
             fields.setdefault(match["key"], match["value"].strip(" \"'"))
         elif header is not None:
-            is_inside = header in ("[[package]]", "[package.source]")
-            if header == "[[package]]":
+            is_inside = header in (*_HEADERS, "[package.source]")
+            if header in _HEADERS:
                 _add_toml(fields, found)
                 fields = {}
 
@@ -241,6 +244,41 @@ def _bundler(text: str, found: Locked) -> None:
             found.add(match["name"], match["version"], remote)
 
 
+def _pipenv(text: str, found: Locked) -> None:
+    for names, last in _records(text, ("version",), "pipenv"):
+        if len(names) == 3 and names[1] in ("default", "develop") and "version" in last:
+            found.add(names[2], last["version"].removeprefix("=="))
+
+
+def _nuget(text: str, found: Locked) -> None:
+    for names, last in _records(text, ("resolved",), "NuGet"):
+        if len(names) == 4 and names[1] == "dependencies" and "resolved" in last:
+            found.add(names[3].lower(), last["resolved"])
+
+
+def _gradle(text: str, found: Locked) -> None:
+    for line in _lines(text):
+        match = _GRADLE.fullmatch(line)
+        if match is not None:
+            found.add(match["name"], match["version"])
+        elif line and not line.startswith(("#", "empty=")):
+            raise Unreadable("not in the layout that Gradle writes")
+
+
+def _bun(text: str, found: Locked) -> None:
+    is_inside = False
+    for line in _lines(text):
+        if line and line[:3] != "   ":
+            is_inside = line == '  "packages": {'
+        elif is_inside and line:
+            match = _BUN.fullmatch(line)
+            if match is None:
+                raise Unreadable("not in the layout that bun writes")
+            is_own = match["version"].startswith(("workspace:", "file:", "link:"))
+            if not is_own:
+                found.add(match["name"], match["version"], match["version"])
+
+
 def _host(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""
@@ -253,6 +291,11 @@ READERS: dict[str, tuple[str, Callable[[str, Locked], None]]] = {
     "npm-shrinkwrap.json": ("npm", _npm),
     "yarn.lock": ("npm", _yarn),
     "pnpm-lock.yaml": ("npm", _pnpm),
+    "bun.lock": ("npm", _bun),
+    "Pipfile.lock": ("pypi", _pipenv),
+    "pylock.toml": ("pypi", _toml),
+    "packages.lock.json": ("nuget", _nuget),
+    "gradle.lockfile": ("maven", _gradle),
     "Cargo.lock": ("cargo", _toml),
     "poetry.lock": ("pypi", _toml),
     "uv.lock": ("pypi", _toml),

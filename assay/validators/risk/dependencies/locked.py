@@ -20,6 +20,8 @@ MANY = 20
 """New locked packages from which their number is worth a place on the first screen."""
 MOST_VERSIONS = 5
 """Maximum versions listed per package: a project may pin several."""
+_EXPORTED = "pylock.toml"
+"""Lock file that tools also export next to their own."""
 _NUMBERS = re.compile(r"v?\d{1,9}(?:\.\d{1,9})?")
 
 
@@ -75,7 +77,9 @@ def locked_changes(
 def _second(context: RiskContext, file: ChangedFile, ecosystem: str) -> Iterator[Statement]:
     """Yield a statement if another tool's lock file of the same packages stays next to a new one."""
     folder = file.path.rpartition("/")[0]
-    names = (f"{folder}/{name}".lstrip("/") for name, (kind, _) in READERS.items() if kind == ecosystem)
+    names = (
+        f"{folder}/{name}".lstrip("/") for name, (kind, _) in READERS.items() if kind == ecosystem and name != _EXPORTED
+    )
     trees = context.change.base, context.change.head
     others = [one for one in names if one != file.path and all(one in tree for tree in trees)]
     if others:
