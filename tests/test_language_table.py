@@ -71,7 +71,7 @@ def _asks_for_packages(path: str, added: str, removed: str = "x") -> bool:
 
 @pytest.mark.parametrize(
     "path",
-    "pylock.toml pylock.dev.toml constraints.txt ops/constraints-3.12.txt pixi.toml tox.ini conda/dev.environment.yml "
+    "pylock.dev.toml constraints.txt ops/constraints-3.12.txt pixi.toml tox.ini conda/dev.environment.yml "
     "deps.edn gradle/dependencies.gradle settings.gradle.kts buildSrc/src/Deps.kt go.work Brewfile flake.nix Cartfile "
     "Project.toml tool.lock plugin-lock.json requirements.yml .devcontainer/devcontainer.json a.props".split(),
 )
