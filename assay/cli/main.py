@@ -27,7 +27,6 @@ VERBS = {
     ),
     "graph": ("assay.cli.graph", "graph_command", "Write the import graph of a repository to standard output"),
     "risk": ("assay.cli.risk", "risk_command", "Show risk levels of past changes, and what became of them"),
-    "review": ("assay.cli.review", "review_command", "Measure the review by a model on known changes"),
     "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration"),
     "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of a file Assay reads or writes"),
     "app": ("assay.cli.app.command", "app_command", "Register the GitHub App and open its pages"),
@@ -129,11 +128,11 @@ def main() -> NoReturn:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: list[str], group: click.Command = assay) -> int:
     """Run one command and return its exit code."""
     out = sys.stdout
     try:
-        result = assay.main(arguments, prog_name="assay", standalone_mode=False)
+        result = group.main(arguments, prog_name="assay", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as leaving:
         return int(leaving.exit_code)

@@ -135,12 +135,6 @@ if TYPE_CHECKING:
     from assay.validators.report.waiver import Waiver, WaiverKind
     from assay.validators.review.earlier import EarlierFinding, ReportedFinding
     from assay.validators.review.quotes import word_spans
-    from assay.validators.review_bench.comparing import BenchComparison, compare_runs
-    from assay.validators.review_bench.figures import KindFigures, ModelFigures, Rate, figures_data, figures_of
-    from assay.validators.review_bench.manifest import Kind as BenchKind
-    from assay.validators.review_bench.manifest import load_manifest
-    from assay.validators.review_bench.results import BenchRun, MeasuredChange, RunFile, read_run
-    from assay.validators.review_bench.running import BenchRequest, missing_repositories, run_bench
     from assay.validators.risk.likelihood.evaluate import MOST_CHANGES as MOST_PAST_CHANGES
     from assay.validators.risk.likelihood.evaluate import (
         Evaluation,

@@ -1,7 +1,7 @@
 """Write the manifest of the bench of the review, from clones of its repositories.
 
     python -m tests.review_bench.verify FOLDER candidates.jsonl --python PYTHON
-    python -m tests.review_bench FOLDER candidates.jsonl assay/validators/review_bench/manifest.jsonl
+    python -m tests.review_bench FOLDER candidates.jsonl tests/review_bench/bench/manifest.jsonl
 
 Candidates are the reversed fixes, with the outcome of their tests. Every entry is prepared before it is written.
 """
@@ -18,8 +18,9 @@ from typing import TypeVar
 
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.errors import ValidatorError
-from assay.validators.review_bench.injecting import INSTRUCTIONS
-from assay.validators.review_bench.manifest import (
+from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.injecting import INSTRUCTIONS
+from tests.review_bench.bench.manifest import (
     Clean,
     Entry,
     InjectedAs,
@@ -29,8 +30,7 @@ from assay.validators.review_bench.manifest import (
     Planted,
     ReversedFix,
 )
-from assay.validators.review_bench.preparing import prepare
-from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.preparing import prepare
 from tests.review_bench.landed import Landed, landed
 from tests.review_bench.plants import layer_bypasses, required_parameters
 

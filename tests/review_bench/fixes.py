@@ -14,9 +14,9 @@ from assay.validators.changes.change import ChangedFile, ChangeSet, decoded
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.errors import ValidatorError
 from assay.validators.report.review import Side
-from assay.validators.review_bench.manifest import Kind, ReversedFix, Span
-from assay.validators.review_bench.preparing import prepare
 from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.manifest import Kind, ReversedFix, Span
+from tests.review_bench.bench.preparing import prepare
 
 MOST_LINES = 60
 MOST_READ = 2_500

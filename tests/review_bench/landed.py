@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.changes.landed import FilePatch, LandedChange
 from assay.validators.report.review import Side
-from assay.validators.review_bench.manifest import BugIntroducing, Clean, Kind, Span
 from assay.validators.risk.likelihood.kept_past import facts_of
 from assay.validators.risk.likelihood.labels import OutcomeFinder
 from assay.validators.risk.likelihood.past import YEAR_S, is_fix, is_ordinary, is_revert
 from assay.validators.risk.likelihood.text_measures import code_lines, is_import
 from assay.validators.vcs.landed import RepositoryHistory
 from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.manifest import BugIntroducing, Clean, Kind, Span
 
 MOST_READ = 4_000
 MOST_LINES = 60

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from assay.validators.changes.change import decoded
 from assay.validators.changes.classify import Nature, nature_of
 from assay.validators.report.review import Side
-from assay.validators.review_bench.manifest import Kind, Plant, Planted, Span
 from assay.validators.vcs.repository import Repository
 from tests.bench.planted_python import plants
+from tests.review_bench.bench.manifest import Kind, Plant, Planted, Span
 
 LEAST_EDGES = 5
 MOST_USES = 5

@@ -11,11 +11,11 @@ from typing import Any
 from assay.validators.changes.change import text_at
 from assay.validators.report.review import Side
 from assay.validators.review.quotes import spans
-from assay.validators.review_bench.manifest import Entry, Span
-from assay.validators.review_bench.preparing import Prepared, prepare
-from assay.validators.review_bench.results import MeasuredChange
 from assay.validators.vcs.repository import Repository
 from tests.fakes.model import Asked, Says, Step
+from tests.review_bench.bench.manifest import Entry, Span
+from tests.review_bench.bench.preparing import Prepared, prepare
+from tests.review_bench.bench.results import MeasuredChange
 
 MOST_QUOTED = 30
 _WORDS = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from assay.validators.review_bench.preparing import prepare
 from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.preparing import prepare
+from tests.review_bench.conftest import WEB, Known, known
 from tests.review_bench.fixes import fixes, outcome_of
 from tests.review_bench.landed import landed
 from tests.review_bench.plants import layer_bypasses, required_parameters
-from tests.validators.review_bench.conftest import WEB, Known, known
 
 __all__ = ["known"]
 

@@ -24,12 +24,12 @@ from assay.validators.changes.change import ChangeSet, decoded, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import Finding, Severity, ToolsResult, ValidationReport
-from assay.validators.review_bench.manifest import Clean, Entry, Kind, ReversedFix, load_manifest
-from assay.validators.review_bench.preparing import Prepared, prepare
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.tools import trials as trials_module
 from assay.validators.vcs.repository import Repository
 from tests.fakes.model import FakeModel
+from tests.review_bench.bench.manifest import Clean, Entry, Kind, ReversedFix, load_manifest
+from tests.review_bench.bench.preparing import Prepared, prepare
 from tests.review_bench.fixes import MOST_LINES, changed_tests, labels_of, with_tests
 from tests.review_bench.reviewers import Oracle
 

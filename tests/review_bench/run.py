@@ -1,4 +1,4 @@
-"""The command `assay review`: the review by a model, measured on known changes."""
+"""The review by a model, measured on known changes: `python -m tests.review_bench.run bench|compare`."""
 
 from __future__ import annotations
 
@@ -15,22 +15,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from assay.cli.display.drawing import Terminal
 from assay.cli.display.outputs import write
-from assay.cli.display.review_figures import print_comparison, print_figures
+from assay.cli.main import run
 from assay.cli.validate import reviewing_model
-from assay.validators import (
-    BenchKind,
-    BenchRequest,
-    MeasuredChange,
-    RunFile,
-    ValidationConfig,
-    compare_runs,
-    figures_data,
-    figures_of,
-    load_manifest,
-    missing_repositories,
-    read_run,
-    run_bench,
-)
+from assay.validators import ValidationConfig
+from tests.review_bench.bench.comparing import compare_runs
+from tests.review_bench.bench.figures import figures_data, figures_of
+from tests.review_bench.bench.manifest import Kind as BenchKind
+from tests.review_bench.bench.manifest import load_manifest
+from tests.review_bench.bench.results import MeasuredChange, RunFile, read_run
+from tests.review_bench.bench.running import BenchRequest, missing_repositories, run_bench
+from tests.review_bench.display import print_comparison, print_figures
 
 _REVIEW_USD = ValidationConfig().tier2.review.max_usd
 MOST_USD = 10.0
@@ -54,7 +48,7 @@ class KindNames(click.ParamType[tuple[BenchKind, ...]]):
         return tuple(kind for kind in BenchKind if kind in names)
 
 
-@click.group("review")
+@click.group("bench")
 def review_command() -> None:
     """Measure the review by a model on known changes."""
 
@@ -118,13 +112,13 @@ def bench_command(
             missing=sorted(missing),
             on_change=progress,
         )
-        run = run_bench(request)
-    figures = figures_of(run)
+        found = run_bench(request)
+    figures = figures_of(found)
     if output is not None:
-        data = RunFile(run=run, figures=figures_data(figures)).model_dump(mode="json")
+        data = RunFile(run=found, figures=figures_data(figures)).model_dump(mode="json")
         write(output, json.dumps(data, indent=1) + "\n")
-    print_figures(Terminal(stderr=output == "-"), run, figures)
-    return 0 if any(one.error is None for one in run.changes) else 3
+    print_figures(Terminal(stderr=output == "-"), found, figures)
+    return 0 if any(one.error is None for one in found.changes) else 3
 
 
 @review_command.command("compare")
@@ -134,7 +128,7 @@ def bench_command(
 def compare_command(before: Path, after: Path, format_: str) -> None:
     """Compare two runs of the bench, change by change.
 
-    BEFORE and AFTER are files of `assay review bench`: of two versions of the prompts, two models, or with and without.
+    BEFORE and AFTER are files of `bench`: of two versions of the prompts, two models, or with and without.
     """
     found = compare_runs(read_run(before), read_run(after))
     if format_ == "json":
@@ -167,3 +161,7 @@ def _progress(num: int) -> Iterator[_Shown]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield _Shown(bar, num)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:], review_command))

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from assay.validators.review_bench.comparing import NotComparable, compare_runs
-from assay.validators.review_bench.figures import UNVERIFIED, VERIFIED, figures_of
-from assay.validators.review_bench.manifest import Kind
-from assay.validators.review_bench.results import BenchRun, MeasuredChange, ModelPart, StaticPart
+from tests.review_bench.bench.comparing import NotComparable, compare_runs
+from tests.review_bench.bench.figures import UNVERIFIED, VERIFIED, figures_of
+from tests.review_bench.bench.manifest import Kind
+from tests.review_bench.bench.results import BenchRun, MeasuredChange, ModelPart, StaticPart
 
 
 def change(name: str, kind: Kind, found: bool | None = None, findings: int = 0, **other: Any) -> MeasuredChange:

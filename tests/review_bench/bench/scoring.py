@@ -8,10 +8,10 @@ from assay.validators.changes.change import ChangeSet, text_at
 from assay.validators.report.model import MODEL, Finding, Severity, ValidationReport
 from assay.validators.report.review import REVIEW, ModelReview, Side
 from assay.validators.review.reviewing import UNANSWERED
-from assay.validators.review_bench.injecting import MARK
-from assay.validators.review_bench.manifest import Kind, Span
-from assay.validators.review_bench.preparing import Prepared
-from assay.validators.review_bench.results import ModelPart, StaticPart
+from tests.review_bench.bench.injecting import MARK
+from tests.review_bench.bench.manifest import Kind, Span
+from tests.review_bench.bench.preparing import Prepared
+from tests.review_bench.bench.results import ModelPart, StaticPart
 
 REACH = 10
 """Lines of a hunk before and after a label that count as its place: a new file is one hunk."""

@@ -14,12 +14,12 @@ import pytest
 from rich.console import Console
 
 from assay.cli.display.drawing import Terminal
-from assay.cli.display.review_figures import print_figures
 from assay.llm import AnthropicModel, Budget
-from assay.validators.review_bench.figures import figures_of
-from assay.validators.review_bench.manifest import Kind, load_manifest
-from assay.validators.review_bench.running import BenchRequest, run_bench
 from tests.fakes.model import FakeModel
+from tests.review_bench.bench.figures import figures_of
+from tests.review_bench.bench.manifest import Kind, load_manifest
+from tests.review_bench.bench.running import BenchRequest, run_bench
+from tests.review_bench.display import print_figures
 from tests.review_bench.reviewers import Liar, Oracle, Reviewer
 
 FOLDER = os.environ.get("ASSAY_BENCH_REPOSITORIES_DIR", "")

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from assay.validators.review_bench.manifest import (
+from tests.review_bench.bench.manifest import (
     Kind,
     ManifestUnreadable,
     load_manifest,
     parsed_manifest,
 )
-from tests.validators.review_bench.conftest import Known
+from tests.review_bench.conftest import Known
 
 ORIGIN = {"repository": "shop", "url": "https://example.org/shop"}
 CLEAN = {"id": "one", "kind": "clean", "repository": "shop", "commit": "a" * 40}

@@ -1,4 +1,4 @@
-"""`assay review`: a run of the bench and the comparison of two, as a user types them."""
+"""A run of the bench and the comparison of two, as a user types them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from typing import Any
 
 import pytest
 
-from assay.cli.main import run
-from assay.validators.review_bench.manifest import Kind
+from assay.cli import main
 from tests.fakes.model import FakeModel
+from tests.review_bench.bench.manifest import Kind
+from tests.review_bench.conftest import Known, known
 from tests.review_bench.reviewers import Oracle
-from tests.validators.review_bench.conftest import Known, known
+from tests.review_bench.run import review_command
 
 __all__ = ["known"]
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command of the bench, and return its exit code."""
+    return main.run(arguments, review_command)
 
 
 @pytest.fixture
@@ -23,7 +29,7 @@ def command(known: Known, tmp_path: Path) -> list[str]:
     """The command on the small repository, without its options."""
     manifest = tmp_path / "manifest.jsonl"
     manifest.write_text("\n".join(map(json.dumps, known.rows)))
-    return ["review", "bench", "--repositories", str(known.folder), "--manifest", str(manifest)]
+    return ["bench", "--repositories", str(known.folder), "--manifest", str(manifest)]
 
 
 @pytest.fixture
@@ -51,11 +57,11 @@ def test_a_run_without_a_model_and_one_with_it_are_compared(
     assert "1/1" in capsys.readouterr().out
     figures = json.loads(Path(with_model).read_text())["figures"]["reversed_fix"]
     assert figures["model"]["found"]["hits"] == 1
-    assert run(["review", "compare", without, with_model, "--format", "json"]) == 0
+    assert run(["compare", without, with_model, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["models"], found["num"], found["recall"]["gained"]) == ([None, "claude-haiku-5-5"], 1, ["reversed"])
     assert found["prompts"]["system"][0] is None
-    assert run(["review", "compare", without, with_model]) == 0
+    assert run(["compare", without, with_model]) == 0
     assert "Prompt system" in capsys.readouterr().out
 
 
@@ -95,5 +101,5 @@ def test_a_wrong_option_is_an_error(command: list[str], capsys: Any, options: li
 def test_a_file_that_is_no_run_is_an_error(tmp_path: Path, capsys: Any):
     file = tmp_path / "a.json"
     file.write_text('{"run": {"version": 2}}')
-    assert run(["review", "compare", str(file), str(file)]) == 2
+    assert run(["compare", str(file), str(file)]) == 2
     assert "bench.run" in capsys.readouterr().err

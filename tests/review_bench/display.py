@@ -1,4 +1,4 @@
-"""What `assay review` prints: figures of a run of the bench, and the comparison of two."""
+"""What the bench prints: figures of a run of the bench, and the comparison of two."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from rich.table import Column, Table
 
 from assay.cli.display.drawing import Terminal
 from assay.statistics import Interval
-from assay.validators import BenchComparison, BenchRun, KindFigures, ModelFigures, Rate, shown
+from assay.validators import shown
+from tests.review_bench.bench.comparing import BenchComparison
+from tests.review_bench.bench.figures import KindFigures, ModelFigures, Rate
+from tests.review_bench.bench.results import BenchRun
 
 NOT_MEASURED = "not measured"
 MOST_NAMED = 5

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from assay.validators.changes.change import text_at
-from assay.validators.review_bench.injecting import INSTRUCTIONS, MARK
-from assay.validators.review_bench.manifest import Entry
-from assay.validators.review_bench.preparing import NotPrepared, Prepared, prepare
 from assay.validators.vcs.repository import Repository
-from tests.validators.review_bench.conftest import FIXED, RATE, TOTAL, Known
+from tests.review_bench.bench.injecting import INSTRUCTIONS, MARK
+from tests.review_bench.bench.manifest import Entry
+from tests.review_bench.bench.preparing import NotPrepared, Prepared, prepare
+from tests.review_bench.conftest import FIXED, RATE, TOTAL, Known
 
 
 def prepared(known: Known, name: str) -> tuple[Repository, Prepared]:

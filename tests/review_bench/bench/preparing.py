@@ -15,8 +15,10 @@ from pathlib import Path
 from assay.validators.changes.change import ChangeSet, decoded
 from assay.validators.errors import UsageError
 from assay.validators.report.review import Side
-from assay.validators.review_bench.injecting import INSTRUCTIONS, as_comment, as_name, as_string
-from assay.validators.review_bench.manifest import (
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.injecting import INSTRUCTIONS, as_comment, as_name, as_string
+from tests.review_bench.bench.manifest import (
     BugIntroducing,
     Clean,
     Entry,
@@ -27,8 +29,6 @@ from assay.validators.review_bench.manifest import (
     ReversedFix,
     Span,
 )
-from assay.validators.vcs.read_change import read_change
-from assay.validators.vcs.repository import Repository
 
 PARAMETER = "strict"
 """Parameter that is planted."""

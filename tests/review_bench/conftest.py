@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from assay.validators.review_bench.manifest import Manifest, parsed_manifest
 from tests.repositories import RealRepository
+from tests.review_bench.bench.manifest import Manifest, parsed_manifest
 
 WEB = {f"app/web/page{number}.py": "from app.store.total import total\n\nSUM = total([1])\n" for number in range(5)}
 TOTAL = "def total(items):\n    return sum(items[1:])\n"

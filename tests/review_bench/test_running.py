@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from assay.llm import AnthropicModel, Budget
-from assay.validators.review_bench.figures import KindFigures, figures_data, figures_of
-from assay.validators.review_bench.injecting import MARK
-from assay.validators.review_bench.manifest import Kind
-from assay.validators.review_bench.preparing import Prepared
-from assay.validators.review_bench.results import BenchRun, RunFile
-from assay.validators.review_bench.running import BenchRequest, NoRepository, missing_repositories, run_bench
 from tests.fakes.model import Fails, FakeModel
+from tests.review_bench.bench.figures import KindFigures, figures_data, figures_of
+from tests.review_bench.bench.injecting import MARK
+from tests.review_bench.bench.manifest import Kind
+from tests.review_bench.bench.preparing import Prepared
+from tests.review_bench.bench.results import BenchRun, RunFile
+from tests.review_bench.bench.running import BenchRequest, NoRepository, missing_repositories, run_bench
+from tests.review_bench.conftest import TEST, Known
 from tests.review_bench.reviewers import Liar, Oracle, Reviewer, Silent, claim
-from tests.validators.review_bench.conftest import TEST, Known
 
 
 def bench(known: Known, kind: type[Reviewer] | None, **options: Any) -> BenchRun:

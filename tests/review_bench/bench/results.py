@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.validators.errors import UsageError
-from assay.validators.review_bench.manifest import Kind
+from tests.review_bench.bench.manifest import Kind
 
 VERSION = 1
 MOST_BYTES = 50_000_000

@@ -11,12 +11,12 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.identity import identified
 from assay.validators.report.model import Finding, QualityResult, Severity, Tier
 from assay.validators.report.review import ModelReview, QuotedLines, ReviewedPlace, Side
-from assay.validators.review_bench.preparing import prepare
-from assay.validators.review_bench.results import ModelPart
-from assay.validators.review_bench.scoring import REACH, model_part
 from assay.validators.run.pipeline import report_on
 from assay.validators.vcs.repository import Repository
-from tests.validators.review_bench.conftest import Known
+from tests.review_bench.bench.preparing import prepare
+from tests.review_bench.bench.results import ModelPart
+from tests.review_bench.bench.scoring import REACH, model_part
+from tests.review_bench.conftest import Known
 
 LONG = "".join(f"def step_{number}():\n    return {number}\n\n\n" for number in range(20))
 GUARDED = "def share(total, num):\n    if num == 0:\n        return 0\n    return total / num\n"

@@ -14,12 +14,12 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import UsageError, ValidatorError
 from assay.validators.report.model import Tier, ToolsResult
 from assay.validators.review.prompting import NAMES, prompt
-from assay.validators.review_bench.manifest import Entry, Manifest, ReversedFix
-from assay.validators.review_bench.preparing import Prepared, prepare
-from assay.validators.review_bench.results import BenchRun, MeasuredChange
-from assay.validators.review_bench.scoring import model_part, static_part, unanswered
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.repository import Repository
+from tests.review_bench.bench.manifest import Entry, Manifest, ReversedFix
+from tests.review_bench.bench.preparing import Prepared, prepare
+from tests.review_bench.bench.results import BenchRun, MeasuredChange
+from tests.review_bench.bench.scoring import model_part, static_part, unanswered
 
 
 class NoRepository(UsageError):

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from assay.validators.errors import UsageError
 from assay.validators.io.strict_json import NotStrict, read_strict_json
 from assay.validators.report.review import Side
-from assay.validators.review_bench.injecting import INSTRUCTIONS
+from tests.review_bench.bench.injecting import INSTRUCTIONS
 
 SHIPPED = "manifest.jsonl"
 MOST_BYTES = 10_000_000
@@ -203,7 +203,7 @@ def load_manifest(path: Path | None = None) -> Manifest:
         ManifestUnreadable: the first fault, with its line.
     """
     if path is None:
-        return parsed_manifest(files("assay.validators.review_bench").joinpath(SHIPPED).read_bytes(), SHIPPED)
+        return parsed_manifest(files("tests.review_bench.bench").joinpath(SHIPPED).read_bytes(), SHIPPED)
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.statistics import Interval, interval_of_rate, interval_of_scores, mean, percentile
-from assay.validators.review_bench.manifest import Kind
-from assay.validators.review_bench.results import BenchRun, MeasuredChange, ModelPart
+from tests.review_bench.bench.manifest import Kind
+from tests.review_bench.bench.results import BenchRun, MeasuredChange, ModelPart
 
 MOST_FALSE = 5.0
 """Findings that a change can have at most by default, for intervals where all changes have the same number."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from assay.statistics import Interval, exact_test_of_pairs, interval_of_scores, permutation_p
 from assay.validators.errors import UsageError
-from assay.validators.review_bench.figures import MOST_FALSE
-from assay.validators.review_bench.manifest import Kind
-from assay.validators.review_bench.results import BenchRun, MeasuredChange
+from tests.review_bench.bench.figures import MOST_FALSE
+from tests.review_bench.bench.manifest import Kind
+from tests.review_bench.bench.results import BenchRun, MeasuredChange
 
 
 class NotComparable(UsageError):
