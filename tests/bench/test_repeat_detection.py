@@ -17,11 +17,11 @@ from rich.table import Table
 
 from assay.github_app.learning.extract.mining import mine
 from assay.github_app.learning.extract.past_comments import PastComment, read_past_comments
-from assay.github_app.learning.extract.replay import Join, replay
 from assay.github_app.rule_matching import CommentText, Comparer, RuleIndex, asked_for, stated
 from tests.repeats.fitting import written
 from tests.repeats.labelled import Split, pairs_of
 from tests.repeats.measuring import NEGATIVES, embedder, planted, ranking
+from tests.repeats.replay import Join, replay
 
 MOST_S_FOR_1000_RULES = 0.2
 MOST_CPU_S_FOR_1800 = 30.0

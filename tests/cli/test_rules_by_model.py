@@ -10,6 +10,7 @@ import pytest
 
 from assay.cli.main import run
 from tests.fakes.model import Fails, FakeModel, Says
+from tests.repeats.__main__ import repeats
 
 WORDED = "pass the tenant to every query"
 
@@ -134,7 +135,7 @@ def test_a_pair_is_compared_by_the_model(server, tmp_path):
     pairs, target = tmp_path / "pairs.jsonl", tmp_path / "told.jsonl"
     pairs.write_text(json.dumps({"a": "Please pass the tenant to every query.", "b": "whose rows are these?"}))
     server.script = [said("known_rule", "whose rows are these", number=1)]
-    assert run(["rules", "compare", "--pairs", str(pairs), "--model", "claude-haiku-5-5", "-o", str(target)]) == 0
+    assert run(["compare", "--pairs", str(pairs), "--model", "claude-haiku-5-5", "-o", str(target)], repeats) == 0
     answer = json.loads(target.read_text())
     assert (answer["same"], answer["score"], answer["why"]) == (True, 1.0, "the model")
 
@@ -148,7 +149,7 @@ def test_pairs_without_an_answer_are_counted(server, tmp_path, capsys):
     ]
     pairs.write_text("\n".join(map(json.dumps, told)))
     server.script = [said("known_rule", "words that nobody wrote", number=1)]
-    assert run(["rules", "compare", "--pairs", str(pairs), "--model", "claude-haiku-5-5", "-o", str(target)]) == 0
+    assert run(["compare", "--pairs", str(pairs), "--model", "claude-haiku-5-5", "-o", str(target)], repeats) == 0
     err = capsys.readouterr().err
     assert "3 of 3 pairs were read without the model" in err
     assert all(f"1 {why}" in err for why in ("unfit", "no_rule_in_a", "suspected_injection"))

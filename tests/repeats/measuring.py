@@ -1,7 +1,7 @@
 """What repeat detection does with the labelled pairs and with the planted repeats; a diagnostic, not the criterion.
 
-The criterion is a replayed stream of a real project (`assay rules replay`, docs/learning/repeats.md): there nearly no
-pair says the same. Here each pair that does stands among `NEGATIVES` that do not.
+The criterion is a replayed stream of a real project (`python -m tests.repeats replay`, docs/learning/repeats.md):
+there nearly no pair says the same. Here each pair that does stands among `NEGATIVES` that do not.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 
     python -m tests.repeats.streams FOLDER UNMAINTAIN_RENDERED.git AI_REVIEW_ACTION_ANALYSIS.git
 
-writes FOLDER/OWNER_NAME.jsonl in the form that `assay rules replay` and `assay rules mine` read.
+writes FOLDER/OWNER_NAME.jsonl in the form that `python -m tests.repeats replay` and `assay rules mine` read.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from assay.cli.display.in_order import InOrder
-from assay.cli.rules.compare import compare_command
 from assay.cli.rules.exchange import export_command, import_command
 from assay.cli.rules.life import (
     accept_command,
@@ -16,7 +15,6 @@ from assay.cli.rules.life import (
     show_command,
 )
 from assay.cli.rules.mine import mine_command
-from assay.cli.rules.replay import replay_command
 
 COMMANDS = (
     list_command,
@@ -27,9 +25,7 @@ COMMANDS = (
     purge_command,
     export_command,
     import_command,
-    compare_command,
     mine_command,
-    replay_command,
 )
 
 

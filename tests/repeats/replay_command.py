@@ -1,4 +1,4 @@
-"""The command `assay rules replay`: what Assay would have answered in the past, and the share that is right."""
+"""`python -m tests.repeats replay`: what Assay would have answered in the past, and the share that is right."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from assay.cli.display.outputs import STDOUT, write
 from assay.cli.rules.mine import MOST_COMMENTS, SINCE, comments_of, plain_text, progress_of
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.learning.extract.replay import Join, Repeat, Replay, replay
 from assay.github_app.learning.rules.exchanging import NotRules, rules_in
 from assay.statistics import interval_of_rate
+from tests.repeats.replay import Join, Repeat, Replay, replay
 
 SEED = 20_261_125
 
@@ -90,7 +90,7 @@ def replay_command(
 
 def _sampled(repeats: Sequence[Repeat], num: int) -> list[Repeat]:
     """Return a random sample in the order of the comments, the same for the same repeats."""
-    places = sorted(random.Random(SEED).sample(range(len(repeats)), min(num, len(repeats))))  # noqa: S311 - a sample
+    places = sorted(random.Random(SEED).sample(range(len(repeats)), min(num, len(repeats))))
     return [repeats[place] for place in places]
 
 

@@ -1,4 +1,4 @@
-"""`assay rules replay`: alarms per 100 comments, a sample to judge, and the share that is right."""
+"""`python -m tests.repeats replay`: alarms per 100 comments, a sample to judge, and the share that is right."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assay.cli.main import run
+from tests.repeats.__main__ import repeats
 
 TENANT = "Please pass the tenant to every query here."
 
@@ -32,7 +33,7 @@ def rules(folder: Path) -> Path:
 
 
 def replayed(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
-    assert run(["rules", "replay", *map(str, arguments), "--format", "json"]) == 0
+    assert run(["replay", *map(str, arguments), "--format", "json"], repeats) == 0
     document: dict[str, Any] = json.loads(capsys.readouterr().out)
     return document
 
@@ -52,7 +53,7 @@ def test_without_confirmed_rules_repeats_wait_in_the_queue(tmp_path, capsys):
 
 def test_judgements_are_kept_by_rule_and_comment(tmp_path, capsys):
     file, known, sample = stream(tmp_path), rules(tmp_path), tmp_path / "sample.jsonl"
-    assert run(["rules", "replay", str(file), "--rules", str(known), "--sample", "5", "-o", str(sample)]) == 0
+    assert run(["replay", str(file), "--rules", str(known), "--sample", "5", "-o", str(sample)], repeats) == 0
     lines = [json.loads(line) for line in sample.read_text().splitlines()]
     assert [(one["join"], one["pull"], one["right"]) for one in lines] == [("public", 3, None), ("public", 6, None)]
     assert lines[0]["first"] == TENANT
@@ -67,16 +68,16 @@ def test_judgements_are_kept_by_rule_and_comment(tmp_path, capsys):
 def test_a_bad_judgement_is_named_by_its_line(tmp_path, capsys, line):
     bad = tmp_path / "bad.jsonl"
     bad.write_text("\n" + line, encoding="utf-8")
-    assert run(["rules", "replay", str(stream(tmp_path)), "--judged", str(bad)]) == 2
+    assert run(["replay", str(stream(tmp_path)), "--judged", str(bad)], repeats) == 2
     assert f"{bad}:2" in capsys.readouterr().err
 
 
 def test_a_sample_needs_a_file(tmp_path):
-    assert run(["rules", "replay", str(stream(tmp_path)), "--sample", "3"]) == 2
+    assert run(["replay", str(stream(tmp_path)), "--sample", "3"], repeats) == 2
 
 
 def test_a_file_that_holds_no_rules_is_refused(tmp_path, capsys):
     bad = tmp_path / "rules.json"
     bad.write_text("{}", encoding="utf-8")
-    assert run(["rules", "replay", str(stream(tmp_path)), "--rules", str(bad)]) == 2
+    assert run(["replay", str(stream(tmp_path)), "--rules", str(bad)], repeats) == 2
     assert str(bad) in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The command `assay rules compare`: similarity of pairs of review comments, offline and without a database."""
+"""`python -m tests.repeats compare`: similarity of pairs of review comments, offline and without a database."""
 
 from __future__ import annotations
 

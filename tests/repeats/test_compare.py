@@ -1,17 +1,15 @@
-"""`assay rules compare`: a line for each pair, in order, offline; a bad line is named by its number."""
+"""`python -m tests.repeats compare`: a line for each pair, in order, offline; a bad line is named by its number."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay.cli.main import run
+from tests.repeats.__main__ import repeats
 
 PAIRS: list[dict[str, Any]] = [
     {"a": "don't use any", "b": "please use proper TypeScript types instead of any", "id": 7, "why": "overwritten"},
@@ -23,7 +21,7 @@ PAIRS: list[dict[str, Any]] = [
 def compared(tmp_path: Path, *lines: str) -> tuple[int, Path]:
     source, target = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     source.write_text("\n".join(lines), "utf-8")
-    return run(["rules", "compare", "--pairs", str(source), "-o", str(target)]), target
+    return run(["compare", "--pairs", str(source), "-o", str(target)], repeats), target
 
 
 def test_each_pair_has_its_line_in_order_with_its_other_keys(tmp_path):
@@ -43,7 +41,7 @@ def test_each_pair_has_its_line_in_order_with_its_other_keys(tmp_path):
 def test_without_a_file_the_answers_go_to_standard_output(tmp_path, capsysbinary):
     source = tmp_path / "pairs.jsonl"
     source.write_text(json.dumps(PAIRS[0]) + "\n\n", "utf-8")
-    assert run(["rules", "compare", "--pairs", str(source)]) == 0
+    assert run(["compare", "--pairs", str(source)], repeats) == 0
     assert json.loads(capsysbinary.readouterr().out)["same"] is True
 
 
@@ -63,7 +61,7 @@ def test_without_a_file_the_answers_go_to_standard_output(tmp_path, capsysbinary
 def test_a_bad_line_is_named_and_nothing_is_written(tmp_path, capsys, bad, said):
     source, target = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(b"\n".join([json.dumps(PAIRS[0]).encode(), bad.encode("utf-8", "surrogateescape")]))
-    assert run(["rules", "compare", "--pairs", str(source), "-o", str(target)]) == 2
+    assert run(["compare", "--pairs", str(source), "-o", str(target)], repeats) == 2
     error = capsys.readouterr().err
     assert f"{source}:2: " in error
     assert said in error
@@ -71,27 +69,4 @@ def test_a_bad_line_is_named_and_nothing_is_written(tmp_path, capsys, bad, said)
 
 
 def test_a_file_that_is_not_there_is_a_matter_of_usage(tmp_path):
-    assert run(["rules", "compare", "--pairs", str(tmp_path / "none")]) == 2
-
-
-@pytest.mark.soak
-def test_300_pairs_take_less_than_a_minute_without_network_key_or_database(tmp_path):
-    """In a process that has no environment and may not connect anywhere."""
-    source, target = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
-    source.write_text("".join(json.dumps({**PAIRS[n % 3], "n": n}) + "\n" for n in range(300)), "utf-8")
-    script = (
-        "import socket, sys\ndef refuse(*_): raise AssertionError('a connection')\n"
-        "socket.socket.connect = refuse\nsocket.getaddrinfo = refuse\n"
-        "from assay.cli.main import run\nsys.exit(run(sys.argv[1:]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, "rules", "compare", "--pairs", str(source), "-o", str(target)],
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert [json.loads(line)["n"] for line in target.read_text().splitlines()] == list(range(300))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "pairs.jsonl"]
+    assert run(["compare", "--pairs", str(tmp_path / "none")], repeats) == 2
