@@ -8,6 +8,7 @@ from enum import StrEnum
 _ADDRESS = re.compile(
     r"@ |git[+@:]|(?:git|https?|ssh|file)://|(?:github|gitlab|bitbucket|gist):|[\w.-]+/[\w.-]+(?:#|$)"
 )
+_REVISION = re.compile(r"(?<=[\w/])@[\w./-]+$")
 _LOCAL = re.compile(r"(?:@ )?(?:file:|[./~])|@ [\w-]+(?:/[\w.-]+)*/?$", re.IGNORECASE)
 """Address that is a path, such as `@ libs/name`, unlike npm's `owner/name`."""
 _ONE = re.compile(r"(?:^|(?<=[\s,(\[|]))(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
@@ -62,7 +63,8 @@ def source_of(version: str | None) -> str | None:
     """Return the address a package is fetched from, without branch or commit; None for a registry or a folder."""
     if not _is_address(version) or version is None or _LOCAL.match(version):
         return None
-    return re.split(r"#|(?<=[\w/])@(?=[\w.-]+$)|\?", version.removeprefix("@ "), maxsplit=1)[0].removeprefix("git+")
+    address = re.split(r"[#?]", version.removeprefix("@ "), maxsplit=1)[0]
+    return _REVISION.sub("", address).removeprefix("git+")
 
 
 def bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:

@@ -1,26 +1,34 @@
-"""Base images of a Dockerfile."""
+"""Images of a Dockerfile: those it builds on, and those it copies from."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.changes.change import lines_of
 from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope
 
+_COPIED = re.compile(r"--from=(\S{1,300})")
+_NAMED = re.compile(r"[/:@]")
+"""Sign of an image: a plain word may be a build context or a stage with a name that is computed."""
+
 
 def images(text: str) -> Iterator[Declared]:
-    """Yield the base images of a Dockerfile, except its own stages."""
+    """Yield the images that a Dockerfile builds on or copies from, except its own stages."""
     stages: set[str] = set()
     for line in lines_of(text):
         words = [word for word in line.split() if not word.startswith("--")]
-        if len(words) < 2 or words[0].upper() != "FROM":
+        instruction = words[0].upper() if words else ""
+        copied = _COPIED.search(line) if instruction == "COPY" else None
+        if copied is None and (instruction != "FROM" or len(words) < 2):
             continue
-        image = words[1]
-        if image.lower() not in stages and image != "scratch" and "$" not in image:
+        image = copied[1] if copied is not None else words[1]
+        is_stage = image.lower() in stages or image.isdecimal() or (copied is not None and not _NAMED.search(image))
+        if not is_stage and image != "scratch" and "$" not in image:
             name, version = _split(image)
             yield Declared("docker", name, version, Scope.image)
-        if len(words) >= 4 and words[2].upper() == "AS":
+        if instruction == "FROM" and len(words) >= 4 and words[2].upper() == "AS":
             stages.add(words[3].lower())
 
 

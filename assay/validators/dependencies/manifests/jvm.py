@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from assay.validators.configuration.settings_files import table
-from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.io.structured_files import toml, xml
 
 _PROPERTY = re.compile(r"\$\{([^{}]{1,200})\}")
@@ -16,6 +16,12 @@ _GRADLE = re.compile(
     r"""^[ \t]*(\w{2,60})[ \t]*\(?[ \t]*(?:platform[ \t]*\([ \t]*)?"""
     r"""["']([\w.-]{1,200}:[\w.-]{1,200})(?::([^"'\s]{1,100}))?["']""",
     re.MULTILINE,
+)
+_VARIABLE = re.compile(r"""\b(\w{2,60})[ \t]{0,5}=[ \t]{0,5}["']([\w.+-]{1,60})["']""")
+_REFERENCE = re.compile(r"\$\{?(?:\w{1,40}\.)?(\w{1,60})\}?")
+_IS_VERSION = re.compile(r"(?i)version$|^v(?:er)?_")
+_OWN_VERSION = re.compile(
+    r"(?i)(?:project|app|application|my|this|java|kotlinlanguage|language|jvmtarget|maven\.compiler)?[._-]?version(?:name|code)?"
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -25,33 +31,51 @@ def _is_manifest(path: str) -> bool:
     return name in {"pom.xml", "build.gradle", "build.gradle.kts"} or name.endswith(".versions.toml")
 
 
-def _packages(path: str, text: str) -> Iterator[Declared]:
+def _packages(path: str, text: str) -> Iterator[Declared | Unclear]:
     if path.endswith("pom.xml"):
         return _pom(xml(text.encode("utf-8", "surrogateescape")))
     return _catalog(toml(text)) if path.endswith(".toml") else _gradle(text)
 
 
-def _pom(root: Any) -> Iterator[Declared]:
+def _pom(root: Any) -> Iterator[Declared | Unclear]:
     properties = {_plain(node.tag): (node.text or "").strip() for node in root.findall("./{*}properties/*")}
+    used = set[str]()
     for node in root.iter():
         if _plain(node.tag) not in {"dependency", "plugin", "parent"}:
             continue
         said = {_plain(child.tag): (child.text or "").strip() for child in node}
         if "artifactId" not in said:
             continue
+        used.update(_PROPERTY.findall(said.get("version", "")))
         version = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), said.get("version", ""))
         is_tool = _plain(node.tag) == "plugin"
         scope = Scope.build if is_tool else Scope.dev if said.get("scope") == "test" else Scope.runtime
         group = said.get("groupId") or ("org.apache.maven.plugins" if is_tool else "")
         yield Declared("maven", f"{group}:{said['artifactId']}", version or None, scope)
+    yield from _of_other_files(properties, used)
 
 
-def _gradle(text: str) -> Iterator[Declared]:
-    for match in _GRADLE.finditer(_COMMENT.sub("", text)):
+def _gradle(text: str) -> Iterator[Declared | Unclear]:
+    code = _COMMENT.sub("", text)
+    variables = {match[1]: match[2] for match in _VARIABLE.finditer(code)}
+    used = set[str]()
+    for match in _GRADLE.finditer(code):
+        version = match[3]
+        if version is not None and (named := _REFERENCE.fullmatch(version)):
+            used.add(named[1])
+            version = variables.get(named[1], version)
         configuration = match[1].lower()
         is_tool = configuration in {"classpath", "annotationprocessor", "kapt", "ksp"}
         scope = Scope.dev if "test" in configuration else Scope.build if is_tool else Scope.runtime
-        yield Declared("maven", match[2], match[3], scope)
+        yield Declared("maven", match[2], version, scope)
+    yield from _of_other_files(variables, used)
+
+
+def _of_other_files(variables: Mapping[str, str], used: Collection[str]) -> Iterator[Unclear]:
+    """Yield the versions of a file that no declaration in it uses."""
+    for name, version in variables.items():
+        if name not in used and _IS_VERSION.search(name) and not _OWN_VERSION.fullmatch(name):
+            yield Unclear(f"{name} is {version[:60]} now: a version for declarations elsewhere")
 
 
 def _catalog(document: Mapping[str, Any]) -> Iterator[Declared]:

@@ -67,13 +67,15 @@ def _statements(context: RiskContext, new: list[Moved], moved: list[Moved]) -> I
     theirs = [one for one in elsewhere if owner_of(source_of(one.now.version)) not in own]
     new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
     extras = [one for one in new if one.now.scope is Scope.optional]
-    tools = [one for one in new if one.now.scope not in SHIPPED | {Scope.optional}]
+    images = [one for one in new if one.now.scope is Scope.image]
+    tools = [one for one in new if one.now.scope not in SHIPPED | {Scope.optional, Scope.image}]
     groups = [
         ("code_fetched", theirs, Move.to_address.value),
         ("from_own_address", [one for one in elsewhere if one not in theirs], Move.to_address.value),
         ("new_dependency", [one for one in new if one.now.scope in SHIPPED], "adds {} to the runtime dependencies"),
         ("new_tool", extras, "adds {} to the optional dependencies"),
         ("new_tool", tools, "adds {} to the development dependencies"),
+        ("new_tool", images, "adds the container image {}"),
         ("dependency_back", _to_users(moved, Move.back), Move.back.value),
     ]
     groups += [("dependency_moved", _to_users(moved, kind), kind.value) for kind in _FAR]
