@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from inspect import Parameter
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,10 @@ _MARK = re.compile(
 _ENDS = str.maketrans("=;", "  ")
 _LIFETIME = re.compile(r"'(?!static\b)\w+ ?\b(?!')")
 _SPREAD = ("spread_parameter", "variadic_parameter_declaration")
+_ALIASES = ("alias", "alias_method")
+_PASS_ON = ("delegate", "def_delegator", "scope", "define_method")
+"""Calls of Ruby that define a method, with parameters that only the block of the last one shows."""
+MOST_ALIASES = 5
 OPTIONAL = " = …"
 """End of a parameter that a call may leave out, where types need not be written."""
 _REST, _KEYWORDS = "...", "**"
@@ -79,8 +84,21 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
             is_seen = is_seen and not _is_hidden(piece.core)
         is_seen |= "macro" in piece.marks and any("macro_export" in each for each in attributes_of(piece.core))
         if is_seen:
-            found.setdefault(piece.name, []).append((spelling.exposed(piece), piece.core.start_point.row + 1))
+            shown = spelling.exposed(piece)
+            if piece.core.type in ("alias", "call") and shown.kind == "method":
+                shown = replace(shown, takes=spelling.taken_by_name(piece, known), rest=frozenset())
+            found.setdefault(piece.name, []).append((shown, piece.core.start_point.row + 1))
     return found
+
+
+def _alias_of(core: tree_sitter.Node) -> str | None:
+    """Return the method that an alias of Ruby stands for; None if it is no alias, "" if only running it shows."""
+    method, given = core.child_by_field_name("method"), core.child_by_field_name("arguments")
+    if (text_of(method) if method is not None else core.type) not in _ALIASES:
+        return None
+    names = core.named_children if given is None else given.named_children
+    is_plain = len(names) == 2 and names[1].type in ("identifier", "simple_symbol", "string", "setter", "operator")
+    return text_of(names[1]).strip(":\"'") if is_plain else ""
 
 
 def _is_hidden(core: tree_sitter.Node) -> bool:
@@ -158,6 +176,26 @@ class _Spelling:
             frozenset(thrown),
             words - LIMITS - GRANTS,
         )
+
+    def taken_by_name(self, piece: Piece, known: Mapping[str, Piece]) -> tuple[str, ...] | None:
+        """Return the parameters of a method that a call of Ruby defines; None if the file does not show them."""
+        for _ in range(MOST_ALIASES):
+            target = _alias_of(piece.core)
+            if target is None:
+                break
+            meant = known.get(f"{piece.owner}.{target}" if piece.owner else target)
+            if meant is None:
+                return None
+            piece = meant
+        else:
+            return None
+        if piece.core.type != "call":
+            function = function_in(piece.core)
+            return self._taken(function) if function is not None else None
+        method, block = piece.core.child_by_field_name("method"), piece.core.child_by_field_name("block")
+        if method is None or text_of(method) not in _PASS_ON:
+            return ()
+        return self._taken(block) if block is not None and text_of(method) == "define_method" else None
 
     def _takes(self, parameters: tree_sitter.Node) -> tuple[str, ...]:
         if not self._row.has_macros:

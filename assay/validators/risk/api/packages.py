@@ -236,7 +236,9 @@ def _differences(old: Exposed, new: Exposed, has_types: bool) -> Iterator[tuple[
         yield kind, f"is {_A_KIND[new.kind]} now"
         return
     takes = old.takes or (), new.takes or ()
-    if takes[0] != takes[1]:
+    if new.kind == "method" and not has_types and (old.takes is None) is not (new.takes is None):
+        yield _UNKNOWN, "takes parameters that are not written here"
+    elif takes[0] != takes[1]:
         kind = _accepts(*takes) if has_types else _FINE if still_fits(*takes) else _BREAKING
         yield kind, f"takes {_list(new.takes)} instead of {_list(old.takes)}"
     if old.gives != new.gives and INFERRED in (old.gives, new.gives):
