@@ -29,7 +29,7 @@ from assay.validators.report.model import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.report.statements import statements_of
+from assay.validators.report.statements import statements_of, worth_saying
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.level import levelled
 
@@ -344,6 +344,25 @@ def test_new_warnings_of_scanners_are_advice():
     tools = ToolsResult((PASSED, scanned), (warning, replace(warning, tool="ruff", id="d")))
     stated = statements_of(tools, QualityResult(), LOW)
     assert "· 1 to review" in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW, stated)
+
+
+@pytest.mark.parametrize(
+    ("places", "num"),
+    [
+        ([("a.py", 1)], 1),
+        ([("a.py", 1), ("a.py", 1)], 1),
+        ([("a.py", 1), ("a.py", 2)], 2),
+        ([("a.py", 1), ("b.py", 1)], 2),
+        ([("a.py", None), ("a.py", None)], 2),
+        ([(None, None), (None, None)], 2),
+        ([("a.py", 1), ("a.py", 1), ("a.py", None)], 2),
+    ],
+)
+def test_the_title_counts_what_the_first_screen_shows(places: list[tuple[str | None, int | None]], num: int):
+    stated = [Statement("ci_rights", "text", file, line, gravity=Gravity.notice) for file, line in places]
+    said = [*stated, replace(stated[0], gravity=Gravity.remark)]
+    assert f"· {num} to review" in title(Verdict(Conclusion.success), CONFIG, None, None, LOW, said)
+    assert len(worth_saying(stated)) == num
 
 
 @pytest.mark.parametrize(("num", "words"), [(1, "1 blocking finding in"), (2, "2 blocking findings in")])

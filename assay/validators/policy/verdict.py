@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
-from assay.validators.report.gravity import KINDS, Gravity
+from assay.validators.report.gravity import KINDS
 from assay.validators.report.model import (
     OWN_CHECKS,
     REPORTED,
@@ -29,7 +29,7 @@ from assay.validators.report.model import (
     ToolsResult,
 )
 from assay.validators.report.review import is_by_model
-from assay.validators.report.statements import num_more
+from assay.validators.report.statements import num_more, worth_saying
 from assay.validators.report.unknown import Missing, unknown_of_source
 from assay.validators.wording import listed, plural, shortened
 
@@ -177,7 +177,7 @@ def title(
     """
     parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
     parts.append(verdict.missing or _tests(tools))
-    said = [one for one in statements if one.gravity is not Gravity.remark and not one.is_blocking]
+    said = [one for one in worth_saying(statements) if not one.is_blocking]
     num_waived = sum(one.id in waived for tier in (tools, quality) if tier is not None for one in tier.findings)
     counts = [f"{len(verdict.blocking)} blocking"] if verdict.blocking else []
     counts += [f"{len(said)} to review"] if said else []

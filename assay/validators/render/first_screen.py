@@ -14,7 +14,7 @@ from assay.validators.render.words import (
     not_checked,
     place,
 )
-from assay.validators.report.gravity import KINDS, Gravity
+from assay.validators.report.gravity import KINDS
 from assay.validators.report.model import (
     Conclusion,
     Finding,
@@ -26,7 +26,7 @@ from assay.validators.report.model import (
     ValidationReport,
 )
 from assay.validators.report.risk_facts import ApiChangeKind
-from assay.validators.report.statements import num_more
+from assay.validators.report.statements import num_more, worth_saying
 from assay.validators.wording import listed, plural, shortened
 
 MOST_SAID = 3
@@ -39,7 +39,7 @@ _FAILS = re.compile(r"(?i)\b(?:error|fatal|exception|fail(?:ed|ure)?|panic)\b|Er
 
 def first_screen(report: ValidationReport) -> list[Section]:
     """Return at most `MOST_SAID` statements, what a person is asked, and the facts: what was verified and what not."""
-    said = worth_saying(report)
+    said = worth_saying(report.statements)
     shown = said[:MOST_SAID]
     heading = "Fix these" if any(one.is_blocking for one in shown) else "Review these"
     more = [f"and {len(said) - MOST_SAID} more, in the whole report"] if len(said) > MOST_SAID else []
@@ -56,15 +56,6 @@ def first_screen(report: ValidationReport) -> list[Section]:
         Section("", tuple(row for row in facts if row.text)),
     )
     return [one for one in found if one.rows]
-
-
-def worth_saying(report: ValidationReport) -> list[Statement]:
-    """Return the statements above a remark, one for each place."""
-    found: dict[object, Statement] = {}
-    for one in report.statements:
-        if one.is_blocking or one.gravity is not Gravity.remark:
-            found.setdefault((one.file, one.line) if one.line is not None else id(one), one)
-    return list(found.values())
 
 
 def item(report: ValidationReport, one: Statement) -> Row:

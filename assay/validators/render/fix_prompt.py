@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.escape import code, fenced
-from assay.validators.render.first_screen import findings_of, run_of, worth_saying
+from assay.validators.render.first_screen import findings_of, run_of
 from assay.validators.render.words import COMMANDS, OUTCOMES, place
 from assay.validators.report.gravity import KINDS
 from assay.validators.report.model import Outcome, Statement, ToolRun, ValidationReport
+from assay.validators.report.statements import worth_saying
 
 MOST_ITEMS = 40
 MOST_FINDINGS_OF_A_RUN = 20
@@ -46,7 +47,7 @@ def _lines(report: ValidationReport) -> Iterator[str]:
         yield f"\nThere are {len(blocking) - MOST_ITEMS} more; fix these first."
     if not blocking:
         yield "\nNothing blocks this change: there is nothing to fix."
-    said = [one for one in worth_saying(report) if not one.is_blocking]
+    said = [one for one in worth_saying(report.statements) if not one.is_blocking]
     if said:
         yield "\n## Advisory: review these\n"
         yield from (

@@ -125,6 +125,15 @@ def _of_finding(one: Finding, *, is_blocking: bool) -> Statement:
     )
 
 
+def worth_saying(statements: Iterable[Statement]) -> list[Statement]:
+    """Return the statements that block or are above a remark, one for each place."""
+    found: dict[object, Statement] = {}
+    for one in statements:
+        if one.is_blocking or one.gravity is not Gravity.remark:
+            found.setdefault((one.file, one.line) if one.line is not None else id(one), one)
+    return list(found.values())
+
+
 def num_more(one: Statement) -> int:
     """Return the number of further places of a statement, with those that it only counts."""
     last = one.evidence[-1].text if one.evidence and one.evidence[-1].file is None else ""
