@@ -84,17 +84,18 @@ def blast_radius(
     deadline: Deadline | None = None,
     contexts: Contexts | None = None,
     past_pulls: Sequence[PastPull] = (),
+    new: Collection[str] = (),
 ) -> BlastRadius:
     """Return the blast radius of changed files, of which `symbols` changed (file -> names).
 
-    Raises `OutOfTime`.
+    Names in `new` were not there before: other files may use them, but not surely. Raises `OutOfTime`.
     """
     tree = SymbolGraph(graph, changed, deadline)
     found = {one.path: Affected(one.path, one.distance, one.via) for one in graph.dependents(changed)}
     entries: dict[str, set[str]] = {}
     costs: dict[str, dict[str, float]] = {}
     ways: dict[Origin, Use] = {}
-    for use in tree.uses(symbols):
+    for use in tree.uses(symbols, new):
         ways.setdefault(use.place, use)
         if use.place.file in changed:
             continue
@@ -119,7 +120,7 @@ def blast_radius(
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
-        named = sorted(users.get(path, {}).items())
+        named = sorted((name, sure and name not in new) for name, sure in users.get(path, {}).items())
         found[path] = replace(
             one,
             uses=tuple(name for name, is_certain in named if is_certain),

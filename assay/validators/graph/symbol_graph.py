@@ -83,14 +83,14 @@ class SymbolGraph:
         """Load the facts of further files; their uses are not part of the search."""
         self._facts.load(paths)
 
-    def uses(self, symbols: Mapping[str, Collection[str]]) -> list[Use]:
+    def uses(self, symbols: Mapping[str, Collection[str]], new: Collection[str] = ()) -> list[Use]:
         """Return every symbol that may notice a change of `symbols` (file -> names), cheapest first, without these.
 
-        A symbol comes at most twice: by its cheapest way, and by its cheapest certain way if that is longer. Raises
-        `OutOfTime`.
+        A symbol comes at most twice: by its cheapest way, and by its cheapest certain way if that is longer. No use of
+        a name in `new` is certain. Raises `OutOfTime`.
         """
         start = sorted({place for path, names in symbols.items() for place in self._start(path, names)})
-        queue = [(0.0, index, Use(place, 0.0, is_certain=True)) for index, place in enumerate(start)]
+        queue = [(0.0, index, Use(place, 0.0, place.name not in new)) for index, place in enumerate(start)]
         best: dict[Origin, bool] = {}
         found: list[Use] = []
         count = len(queue)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded, text_at
 from assay.validators.changes.classify import Nature
@@ -60,6 +60,13 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     if _ALL in names and all(_ALL in side.names for side in (before, after)):
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
+
+
+def new_symbols(change: ChangeSet, symbols: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """Return the touched names that no changed file had before: code that did not change can hardly mean them."""
+    sides = (file.base_path for file in change.files if file.base_path is not None and file.kind is FileKind.text)
+    before = {one.name for path in sides for one in definitions(path, text_at(change.base, path))}
+    return frozenset(name for names in symbols.values() for name in names) - before - {EVERYTHING}
 
 
 def shapes_of(change: ChangeSet, file: ChangedFile, names: frozenset[str]) -> tuple[dict[str, str], dict[str, str]]:

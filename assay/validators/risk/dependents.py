@@ -10,7 +10,7 @@ from assay.validators.changes.classify import Nature
 from assay.validators.graph.blast_radius import Affected, BlastRadius, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
 from assay.validators.graph.import_graph import PROSE, ImportGraph
-from assay.validators.graph.symbols import changed_symbols
+from assay.validators.graph.symbols import changed_symbols, new_symbols
 from assay.validators.languages.language import EVERYTHING
 from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
@@ -103,7 +103,8 @@ def _radius(context: RiskContext, graph: ImportGraph) -> tuple[BlastRadius, str]
     try:
         lines = context.tools.line_contexts
         contexts = contexts_of(lines, context.change.head, symbols) if lines is not None else None
-        return blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls), ""
+        new = new_symbols(context.change, symbols)
+        return blast_radius(graph, symbols, sorted(changed), context.deadline, contexts, context.past_pulls, new), ""
     except OutOfTime as error:
         return import_radius(graph, sorted(changed)), str(error)
 
