@@ -19,9 +19,8 @@ _DEPLOYED = re.compile(
     r"|nginx\.conf|vercel\.json|netlify\.toml|wrangler\.toml|skaffold\.yaml)",
     re.IGNORECASE,
 )
-_IMAGE = re.compile(
-    r"(.*/)?((Dockerfile|Containerfile)[^/]*|[^/]+\.[Dd]ockerfile|(docker-)?compose[^/]*\.ya?ml|\.devcontainer/.*)"
-)
+_IMAGE = re.compile(r"(.*/)?((Dockerfile|Containerfile)[^/]*|[^/]+\.[Dd]ockerfile|\.devcontainer/.*)")
+_COMPOSE = re.compile(r"(.*/)?(docker-)?compose[^/]*\.ya?ml")
 _BUILD = re.compile(
     r"Makefile|GNUmakefile|CMakeLists\.txt|meson\.build|configure\.ac|WORKSPACE(\.bazel)?|\.bazelrc|BUILD(\.bazel)?|build\.rs|build\.xml"
     r"|settings\.gradle(\.kts)?|gradle\.properties|MANIFEST\.in|setup\.py|hatch_build\.py|(webpack|rollup|vite|babel|esbuild|tsup|gulpfile|Gruntfile"
@@ -31,6 +30,7 @@ _BUILD = re.compile(
 _KINDS = (
     (_DEPLOYED, "the deployment configuration"),
     (_IMAGE, "the container image"),
+    (_COMPOSE, "how containers are started"),
     (_BUILD, "the build configuration"),
 )
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
