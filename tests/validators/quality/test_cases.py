@@ -73,6 +73,21 @@ def test_every_rule_has_a_table_with_finds_and_passes(rule: str):
     assert any(not case["finds"] for case in table)
 
 
-@pytest.mark.parametrize(("value", "is_remark"), [(52, True), (54, True), (55, False)])
-def test_a_function_over_its_limit_before_must_grow_by_a_number_and_by_a_share(value: int, is_remark: bool):
-    assert _Excess("cyclomatic", value, before=50, limit=10).is_remark is is_remark
+@pytest.mark.parametrize(
+    ("before", "value", "is_remark"),
+    [
+        (50, 52, True),
+        (50, 74, True),
+        (50, 75, False),
+        (10, 12, True),
+        (8, 11, True),
+        (8, 12, False),
+        (7, 11, True),
+        (23, 31, True),
+        (2, 12, False),
+        (None, 11, True),
+        (None, 12, False),
+    ],
+)
+def test_a_function_that_was_there_must_grow_by_half(before: int | None, value: int, is_remark: bool):
+    assert _Excess("cyclomatic", value, before, limit=10).is_remark is is_remark

@@ -27,11 +27,8 @@ WORTH_A_WORD = 0.05
 CLEARLY_OVER = 1.2
 """Factor over the limit from which a finding is more than info."""
 
-MUCH = 0.1
-"""Relative increase that must be reached too."""
-
-NOTICEABLE = {"cyclomatic": 3, "cognitive": 4, "nesting": 1}
-"""Absolute increase from which a function over its limit before the change is more than info."""
+MUCH_MORE = 1.5
+"""Factor over the figure before from which a function that was there is more than info."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +42,8 @@ class _Excess:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is just over its limit, or was over it before and increased only a little."""
-        if self.value < CLEARLY_OVER * self.limit:
-            return True
-        if self.before is None or self.before <= self.limit:
-            return False
-        worse = self.value - self.before
-        return worse < NOTICEABLE[self.metric] or worse < MUCH * self.before
+        """Whether it is just over its limit, or less than half more than before."""
+        return self.value < CLEARLY_OVER * self.limit or self.value < MUCH_MORE * (self.before or 0)
 
     def __str__(self) -> str:
         before = "" if self.before is None else f"was {self.before}, "

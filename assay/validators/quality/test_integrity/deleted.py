@@ -13,12 +13,13 @@ from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFil
 from assay.validators.quality.test_integrity.finding import finding
 from assay.validators.quality.test_integrity.test_code.both_sides import SidedTest, TestsOfChange
 from assay.validators.quality.test_integrity.test_code.found_tests import tests_in
-from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState
+from assay.validators.quality.test_integrity.test_code.subjects import Subjects, SubjectState, name_parts
 from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import listed
 
 MOST_NAMED = 5
 MOST_SEARCHED = 1500
+_Judged = tuple[SidedTest, SubjectState]
 
 
 def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
@@ -37,6 +38,8 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         counted = [(each, _state_of(each, subjects)) for each in lost]
         counted = [(each, state) for each, state in counted if state is not SubjectState.gone]
         come = [each for each in tests.new if each.read.file.path == path and (each.test.asserts or _is_entry(each))]
+        if counted and not _is_rewritten([each for each, _ in counted], come):
+            counted, come = _without_renamed(counted, come)
         if counted and not _is_rewritten([each for each, _ in counted], come):
             is_edited = any(state is SubjectState.changed for _, state in counted)
             # New tests of the changed code, or a deprecation, may explain the deletion: report it without blocking.
@@ -105,6 +108,28 @@ def _has_a_base(placed: SidedTest) -> bool:
     )
     bases = {base.strip().rpartition(".")[2] for base in header[1].split(",")} if header else set()
     return bool(bases - {"TestCase", "object", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", ""})
+
+
+def _without_renamed(
+    lost: Sequence[_Judged], come: Sequence[SidedTest]
+) -> tuple[list[_Judged], list[SidedTest]]:
+    """Return the deleted and the new tests without pairs of one place whose names differ in few words."""
+    left, missing = list(come), []
+    for each in lost:
+        at = each[0].read.file.replaced_at(each[0].test.start, each[0].test.end) or 0
+        there = (new for new in left if new.test.start <= at <= new.test.end)
+        renamed = (new for new in there if _is_alike(name_parts(each[0].test.name), name_parts(new.test.name)))
+        if (new := next(renamed, None)) is not None:
+            left.remove(new)
+        else:
+            missing.append(each)
+    return missing, left
+
+
+def _is_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether two names have as many words, and more than half of them in common at their places."""
+    same = sum(one == other for one, other in zip(words, others, strict=False))
+    return len(words) == len(others) and 2 * same > len(words)
 
 
 def _is_rewritten(lost: Sequence[SidedTest], come: Sequence[SidedTest]) -> bool:

@@ -32,6 +32,8 @@ _IMPORTED = re.compile(
     r"|\brequire\(\s*[\"']([^\"'\n]+)[\"']",
     re.MULTILINE,
 )
+_SETTING = re.compile(r"[\"'`]([A-Z][A-Z0-9_]{3,60})[\"'`]")
+"""Name of an environment variable or a setting, as source reads it."""
 _DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\bobsolete", re.IGNORECASE)
 _ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?::[^=\n]{1,80})?:?=(?!=)", re.MULTILINE)
 _OFFERED = re.compile(r"\.\s*(\w+)")
@@ -80,7 +82,9 @@ class Subjects:
         calls = [(dot, self._undefined[name]) for dot, name in _CALLED.findall(test.code) if name in self._undefined]
         if any(not dot or not modules.isdisjoint(imports) for dot, modules in calls):
             return SubjectState.gone
-        if self._words_of(test) & self._undefined_joined:
+        if self._words_of(test) & self._undefined_joined or words & self._unread:
+            return SubjectState.gone
+        if not self._unread.isdisjoint(part.upper() for part in name_parts(test.name)):
             return SubjectState.gone
         if not self._edited.keys().isdisjoint(set(_WORD.findall(test.code)) - _TELLS_NOTHING):
             return SubjectState.changed
@@ -113,6 +117,13 @@ class Subjects:
         return frozenset(before - after - _TELLS_NOTHING)
 
     @cached_property
+    def _unread(self) -> frozenset[str]:
+        """Settings in texts on removed source lines that no changed source file of the head names."""
+        before = {name for each in self._sources for line in each.file.removed.values() for name in _SETTING.findall(line)}
+        after = {name for each in self._sources for name in _SETTING.findall(each.head_text or "")}
+        return frozenset(before - after)
+
+    @cached_property
     def _undefined(self) -> dict[str, frozenset[str]]:
         """Names that changed source files defined and none defines any more, with the import names of their modules."""
         after = {name for each in self._sources for name in _defined(each, head=True)}
@@ -136,7 +147,7 @@ class Subjects:
         return any(_DEPRECATION.search(line) for line in added)
 
     def _words_of(self, test: FoundTest) -> frozenset[str]:
-        parts = [part.lower() for part in _PARTS.findall(test.name.rpartition(".")[2])]
+        parts = name_parts(test.name)
         spans = ("".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 2, min(len(parts), i + 6) + 1))
         return frozenset(spans)
 
@@ -252,6 +263,11 @@ def _edited(read: ReadFile) -> Iterator[str]:
             yield one.name
             outer = (other.name for other in reversed(found[:index]) if other.end_line >= one.end_line)
             yield from (name for name in [next(outer, None)] if name is not None)
+
+
+def name_parts(name: str) -> list[str]:
+    """Return the words of a test's name without its class, in lower case."""
+    return [part.lower() for part in _PARTS.findall(name.rpartition(".")[2])]
 
 
 def _joined(name: str) -> str:
