@@ -110,9 +110,7 @@ def _has_a_base(placed: SidedTest) -> bool:
     return bool(bases - {"TestCase", "object", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", ""})
 
 
-def _without_renamed(
-    lost: Sequence[_Judged], come: Sequence[SidedTest]
-) -> tuple[list[_Judged], list[SidedTest]]:
+def _without_renamed(lost: Sequence[_Judged], come: Sequence[SidedTest]) -> tuple[list[_Judged], list[SidedTest]]:
     """Return the deleted and the new tests without pairs of one place whose names differ in few words."""
     left, missing = list(come), []
     for each in lost:

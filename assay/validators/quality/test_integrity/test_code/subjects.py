@@ -119,7 +119,9 @@ class Subjects:
     @cached_property
     def _unread(self) -> frozenset[str]:
         """Settings in texts on removed source lines that no changed source file of the head names."""
-        before = {name for each in self._sources for line in each.file.removed.values() for name in _SETTING.findall(line)}
+        before = {
+            name for each in self._sources for line in each.file.removed.values() for name in _SETTING.findall(line)
+        }
         after = {name for each in self._sources for name in _SETTING.findall(each.head_text or "")}
         return frozenset(before - after)
 
