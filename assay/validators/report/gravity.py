@@ -112,6 +112,7 @@ TABLE = (
     Kind("finding", _N, "Finding"),
     Kind("expectation_flipped", _N, "Expected value changed", "confirm that the new behaviour is intended"),
     Kind("agent_settings", _N, "Settings of coding agents", "", _H),
+    Kind("schema_rewritten", _N, "Migration rewritten", "leave it as it is, and write a further migration", _C),
     Kind("schema_changed", _N, "Schema changed", "describe the step and how to revert it", _C),
     Kind("schema_unclear", _N, "Migration of unknown effect", "write the step so that it can be read", _C),
     Kind("protection_removed", _N, "Protection removed", "confirm that it is no longer needed"),

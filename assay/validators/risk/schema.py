@@ -23,10 +23,12 @@ _KINDS = {
     Effect.destructive: "schema_destroyed",
     Effect.unread: "schema_unread",
     Effect.unclear: "schema_unclear",
+    Effect.rewritten: "schema_rewritten",
     Effect.other: "schema_changed",
     Effect.additive: "schema_changed",
 }
 COVERED = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
+_SQL = languages("sql")
 _NUMBERED = re.compile(r"\d{3}")
 """Names of migrations, which run in order; other files in their folders help them."""
 _NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
@@ -72,7 +74,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
         yield from reader.operations(after or "", Surroundings(before))
         return
     if after is None:
-        yield Operation(Effect.unclear, "a migration that may have been applied is deleted")
+        yield Operation(Effect.rewritten, "a migration that may have been applied is deleted")
         return
     around = Surroundings(before, lambda: _earlier(context.change.base, file.base_path or file.path))
     old = Counter((one.effect, one.text) for one in reader.operations(before, around)) if before else Counter()
@@ -85,10 +87,12 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
     yield from new
     if file.base_path not in (None, file.path):
         text = f"a migration that may have been applied is renamed from {shown(file.base_path or '')}"
-        yield Operation(Effect.unclear, text)
-    if before is not None and (new or old.total() > 0):
+        yield Operation(Effect.rewritten, text)
+    # What belongs to a table of the same file is no operation on existing data, and still edits the file.
+    is_edited = bool(new) or old.total() > 0 or (is_in(file.path, _SQL) and bool(context.changed_code(file)))
+    if before is not None and is_edited:
         text = "a migration that may have been applied is edited"
-        yield Operation(Effect.unclear, text, next(iter(file.added), None))
+        yield Operation(Effect.rewritten, text, next(iter(file.added), None))
 
 
 def _unread(file: ChangedFile, text: str, is_named: bool) -> Iterator[Operation | NotChecked]:

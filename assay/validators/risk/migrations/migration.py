@@ -11,12 +11,14 @@ class Effect(StrEnum):
     """Effect of an operation on existing data, and on code that still runs against the old schema.
 
     `destructive`: loses data, fails on existing rows, or removes a name. `additive`: neither. `other`: changes speed or
-    checks. `unclear`: runs something that cannot be read. `unread`: the migration itself could not be read.
+    checks. `unclear`: runs something that cannot be read. `rewritten`: changes a migration that may have been applied.
+    `unread`: the migration itself could not be read.
     """
 
     additive = "additive"
     other = "other"
     unclear = "unclear"
+    rewritten = "rewritten"
     unread = "unread"
     destructive = "destructive"
 
