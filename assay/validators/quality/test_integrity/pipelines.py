@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, decoded, shown, text_at
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.test_integrity.finding import finding
@@ -70,6 +70,7 @@ _SWITCHES = (
     ),
     (re.compile(r"^\s*-?\s*if:\s*(?:\$\{\{\s*)?false\b"), "A step or job never runs any more"),
 )
+_WHY_SAFE = "Say why that is safe."
 _UPDATES = re.compile(r"(?:^|/)(?:\.github/dependabot\.ya?ml|\.?renovate(?:rc)?(?:\.json5?)?)$")
 _UPDATE_SWITCHES = (
     (
@@ -83,6 +84,7 @@ _UPDATE_SWITCHES = (
         "Version updates are merged without a review",
     ),
 )
+_ECOSYSTEM = re.compile(r"^\s*-?\s*[\"']?package-ecosystem[\"']?\s*:\s*[\"']?([\w-]{1,40})", re.MULTILINE)
 _LEFT_OUT = re.compile(
     r"(?:--(?:deselect|ignore|ignore-glob)[= ]\S+|-k\s+[\"']?not\b|--(?:testPathIgnorePatterns"
     r"|exclude)[= ]\S+|--skip[= ]\S+|-skip[= ]\S+)"
@@ -91,13 +93,14 @@ _LEFT_OUT = re.compile(
 
 def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     """Yield findings about changed pipelines and the recipes they call."""
+    yield from _no_longer_updated(change)
     for each in read:
         if _UPDATES.search(each.file.path):
             for number, line in sorted(each.file.added.items()):
                 for pattern, message in _UPDATE_SWITCHES:
                     match = pattern.match(line[:1000])
                     if match is not None and not any(match[0].strip() in old for old in each.file.removed.values()):
-                        yield _finding(each, number, line, Severity.warning, message, "Say why that is safe.")
+                        yield _finding(each, number, line, Severity.warning, message, _WHY_SAFE)
             continue
         is_pipeline = bool(PIPELINE.search(each.file.path))
         if not (is_pipeline or _RECIPES.search(each.file.path)):
@@ -114,6 +117,22 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     pipelines = [file.path for file in changed if PIPELINE.search(file.path)]
     if pipelines:
         yield from _taken_out(change, pipelines)
+
+
+def _no_longer_updated(change: ChangeSet) -> Iterator[Finding]:
+    """Yield that no bot proposes updates any more: of any package, or of one kind of package."""
+    before = [file.base_path for file in change.files if file.base_path and _UPDATES.search(file.base_path)]
+    after = [path for path in change.head.paths if _UPDATES.search(path)] if before else []
+    kinds, kept = (
+        {one for path in paths for one in _ECOSYSTEM.findall(text_at(tree, path))}
+        for tree, paths in ((change.base, before), (change.head, after))
+    )
+    has_other = any("dependabot" not in path for path in after)
+    gone = "" if not after else ", ".join(sorted(kinds - kept)) if not has_other else None
+    if before and (not after or gone):
+        of = f" of {gone}" if gone else ""
+        message = f"No version updates{of} are proposed any more"
+        yield finding("pipeline", Severity.warning, (before[0], None), message, _WHY_SAFE, f"updates {gone}")
 
 
 def _in_steps(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
