@@ -52,6 +52,9 @@ _OPENS_ROW = re.compile(
     r"|(?:pytest\.param|F?Entry|[Aa]rguments(?:\.of)?)\(.*|\[(?:InlineData|TestCase|DataRow)\(.*|@(?:CsvSource|ValueSource|ExampleData)\b.*)\s*$"
 )
 _TABLE_NAME = re.compile(r"\b(\w+)\s*(?:\([^()]{0,200}\)|[:=])")
+_KEYED = re.compile(
+    r"\s*+(?P<q>[\"'`])(?![\w.-]*+[\"'`])(?P<key>[^\"'`]*+)(?P=q)\s*+(?::|=>)\s*+(?P<value>[^\s,][^,]*+),?\s*+$"
+)
 _ATTRIBUTE = re.compile(r"\s*(?:@|\[)\w")
 _PART_OF_CONSTANT = re.compile(r"[A-Z]\w*$|\.$|::$")
 _CONSTANT = re.compile(r"[\"'`\d-]|(?:[Tt]rue|[Ff]alse|None|null|nil|undefined)$|[A-Z]\w*(?:\.|::)[A-Z]\w*$|[A-Z_]+$")
@@ -108,7 +111,7 @@ class _Compared:
         fresh = list(new)
         pairs = list(pairs_of(left, new)) if self.after else []
         self.weaker = [pair for pair in pairs if pair[1].is_weaker_than(pair[0]) and not _is_covered(pair, fresh)]
-        self.values = list(_values_of_rows(kept, self.after))
+        self.values = [*_values_of_rows(kept, self.after), *_values_of_keys(kept)]
         for pair in pairs:
             value = None if pair in self.weaker else other_value(pair[0].tokens, pair[1].tokens)
             if value is not None and _bare(value[0]) != _bare(value[1]):
@@ -310,6 +313,25 @@ def _values_of_rows(kept: Kept, after: list[Assertion]) -> Iterator[_Value]:
                 continue
             if value is not None and _bare(value[0]) != _bare(value[1]):
                 yield _Value(kept, number, *value, is_expected)
+
+
+def _values_of_keys(kept: Kept) -> Iterator[_Value]:
+    """Yield the values of tables from inputs to what is expected of them, wherever a row stands now."""
+    for hunk in kept.read.file.hunks:
+        is_paired = len(hunk.base_lines) == len(hunk.head_lines)
+        if is_paired or not kept.after.start <= hunk.head_start <= kept.after.end:
+            continue
+        before = dict(filter(None, map(_keyed, hunk.base_lines)))
+        for number, line in enumerate(hunk.head_lines if before else (), hunk.head_start):
+            key, value = _keyed(line) or ("", "")
+            if (was := before.get(key, value)) != value and _CONSTANT.match(was):
+                yield _Value(kept, number, was, value)
+
+
+def _keyed(line: str) -> tuple[str, str] | None:
+    """Return key and value of a row that maps a text which is no name, so an input, to a value."""
+    match = _KEYED.match(line[:LONGEST_LINE])
+    return None if match is None else (match["key"], match["value"].strip())
 
 
 def _values_of_tables(tests: TestsOfChange) -> Iterator[tuple[str, _Value]]:

@@ -211,7 +211,7 @@ def _action(step: Step, before: Step | None, known: set[str]) -> Iterator[Remark
         yield Remark("ci_loosened", f"{name} follows the branch {version or 'of its default'}", line, _PIN)
     elif name not in known and not is_own:
         yield Remark("ci_edited", f"a new action, not pinned to a commit: {step.uses}", line)
-        if given := sorted(secrets_in(step.node)):
+        if given := frozenset(secrets_in(step.node)):
             text = f"gives {_listed(given)} to {step.uses}, a new action that is not pinned to a commit"
             yield Remark("ci_rights", text, line, _PIN)
 
