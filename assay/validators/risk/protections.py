@@ -1,4 +1,4 @@
-"""Annotations and decorators that a function loses: transactions, retries, locks, limits and validation."""
+"""Annotations and decorators that a function loses (transactions, retries, locks, limits, validation), and refusals."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from assay.validators.changes.change import FileKind, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
 from assay.validators.report.model import Statement
+from assay.validators.risk.refusals import no_longer_refused
 from assay.validators.risk.signal import Measure, RiskContext
 
 _MARK = re.compile(
@@ -35,7 +36,7 @@ class ProtectionsSignal:
     covers = languages(*"python java kotlin scala groovy csharp typescript javascript php".split())
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield each mark that a kept definition loses and no changed line gets."""
+        """Yield each mark that a kept definition loses and no changed line gets, and what it no longer refuses."""
         lost: list[_Lost] = []
         gained: Counter[str] = Counter()
         for file in context.change.files:
@@ -48,6 +49,7 @@ class ProtectionsSignal:
                 base = text_at(context.change.base, file.base_path).split("\n")
                 head = text_at(context.change.head, file.path)
                 lost += _lost(removed, base, head, file.path)
+        yield from no_longer_refused(context)
         for one in lost:
             if gained[one.key] > 0:
                 gained[one.key] -= 1
