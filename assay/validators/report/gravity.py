@@ -116,6 +116,9 @@ TABLE = (
     Kind("schema_changed", _N, "Schema changed", "describe the step and how to revert it", _C),
     Kind("schema_unclear", _N, "Migration of unknown effect", "write the step so that it can be read", _C),
     Kind("protection_removed", _N, "Protection removed", "confirm that it is no longer needed"),
+    Kind(
+        "setting_removed", _N, "Settings no longer read", "read the old name too, or announce it in the release notes"
+    ),
     Kind("refusal_removed", _N, "No longer refused", "confirm that it may be accepted now, with a test"),
     Kind("many_packages", _N, "Many new packages"),
     Kind("second_lock", _N, "Second lock file", "keep the lock file of the tool that the project installs with"),

@@ -69,6 +69,7 @@ _WORDS_OF_FACTS = {
     "containers": "rights of its host",
     "models": "no migration comes",
     "returned": "may return",
+    "environment": "OLD_LEVEL",
 }
 
 

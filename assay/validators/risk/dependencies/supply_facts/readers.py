@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.validators.risk.dependencies.supply_facts.columns import MODELS
 from assay.validators.risk.dependencies.supply_facts.deployment import CONTAINERS, DOCKERFILES, TERRAFORM
+from assay.validators.risk.dependencies.supply_facts.environment import ENVIRONMENT
 from assay.validators.risk.dependencies.supply_facts.fact import Reader
 from assay.validators.risk.dependencies.supply_facts.packages import HOOKS, PROMISES, RUN_ON_INSTALL
 from assay.validators.risk.dependencies.supply_facts.registries import REGISTRIES
@@ -19,4 +20,5 @@ READERS: tuple[Reader, ...] = (
     CONTAINERS,
     MODELS,
     RETURNED,
+    ENVIRONMENT,
 )
