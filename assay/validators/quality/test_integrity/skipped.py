@@ -192,7 +192,7 @@ def _finding(
     elif is_new:
         message, severity = f"{what}, new with this change, nowhere {run}", Severity.info
     elif mark.conditional or _stands_in_an_if(read, line):
-        message, severity = f"{what} ran everywhere before, and now only under a condition", Severity.info
+        message, severity = f"{what} ran everywhere before, and now only under a condition", Severity.warning
     else:
         expected = "is now expected to fail" if test is not None else "are now expected to fail"
         message = f"{what} {expected if mark.expected else f'no longer {run}'}"
