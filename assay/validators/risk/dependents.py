@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from assay.validators.changes.change import shown
+from assay.validators.changes.change import SourceTree, decoded, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.blast_radius import Affected, BlastRadius, blast_radius, import_radius
 from assay.validators.graph.contexts import contexts_of
@@ -28,6 +28,7 @@ MOST_NAMES = 4
 """Maximum used names listed for one dependent."""
 _COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
 """Files that a runner collects even if their tests come from a parent class."""
+MOST_NAMED_MODULES, MOST_SEARCHED = 20, 3000
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -50,6 +51,8 @@ class DependentsSignal:
         yield from self._used_widely(context, radius.affected)
         yield from self._left_dangling(context)
         yield from _dependents(context, radius.affected)
+        if not radius.affected:
+            yield from _named_in_texts(context)
         yield NumTests(graph.num_tests)
         own = [path for path in graph.not_read if context.change.nature_of(path) in (Nature.source, Nature.test)]
         if own:
@@ -128,6 +131,32 @@ def _dependents(context: RiskContext, affected: Iterable[Affected]) -> Iterator[
             num_failed=one.num_failed,
             entry_points=one.entry_points,
         )
+
+
+def _named_in_texts(context: RiskContext) -> Iterator[Dependent]:
+    """Yield files that name a changed module of Python in a text, as settings of frameworks do."""
+    head, natures = context.change.head, (Nature.source, Nature.test)
+    changed = [file for file in context.change.files if file.exists and file.path.endswith(".py")]
+    modules = {name for file in changed if "." in (name := _dotted(head, file.path))}
+    if not modules or len(modules) > MOST_NAMED_MODULES:
+        return
+    named = re.compile(rf"[\"'](?:{'|'.join(map(re.escape, sorted(modules)))})((?:[.:]\w+)*)[\"']")
+    paths = [path for path in head.paths if path.endswith(".py") and context.change.nature_of(path) in natures]
+    own, owners = {file.path for file in changed}, owners_of(context.change.base)
+    for path, content in head.read_many([path for path in paths if path not in own][:MOST_SEARCHED]):
+        found = [match[1].lstrip(".:") for match in named.finditer(decoded(content or b""))]
+        if found:
+            names = tuple(sorted(filter(None, set(found))))
+            is_test = context.change.nature_of(path) is Nature.test and _COLLECTED.search(path) is not None
+            yield Dependent(path, 1, may_use=names, is_test=is_test, owners=owners(path))
+
+
+def _dotted(tree: SourceTree, path: str) -> str:
+    """Return the name by which Python imports a file: below the first folder that is a package."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    folders = ("/".join(parts[: end + 1]) for end in range(len(parts) - 1))
+    start = next((at for at, folder in enumerate(folders) if f"{folder}/__init__.py" in tree), len(parts) - 1)
+    return ".".join(parts[start:])
 
 
 def _uses(names: tuple[str, ...]) -> str:
