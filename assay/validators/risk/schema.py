@@ -88,7 +88,7 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
     if file.base_path not in (None, file.path):
         text = f"a migration that may have been applied is renamed from {shown(file.base_path or '')}"
         yield Operation(Effect.rewritten, text)
-    # What belongs to a table of the same file is no operation on existing data, and still edits the file.
+    # A step on a table of the same file does not count as one on existing data, and still edits the file.
     is_edited = bool(new) or old.total() > 0 or (is_in(file.path, _SQL) and bool(context.changed_code(file)))
     if before is not None and is_edited:
         text = "a migration that may have been applied is edited"

@@ -92,7 +92,7 @@ def interface_of(reading: SourceReading) -> dict[str, list[tuple[Exposed, int]]]
 
 
 def _alias_of(core: tree_sitter.Node) -> str | None:
-    """Return the method that an alias of Ruby stands for; None if it is no alias, "" if only running it shows."""
+    """Return the method that an alias of Ruby stands for; None for another definition, "" if only running it shows."""
     method, given = core.child_by_field_name("method"), core.child_by_field_name("arguments")
     if (text_of(method) if method is not None else core.type) not in _ALIASES:
         return None

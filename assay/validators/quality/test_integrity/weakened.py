@@ -329,7 +329,7 @@ def _values_of_keys(kept: Kept) -> Iterator[_Value]:
 
 
 def _keyed(line: str) -> tuple[str, str] | None:
-    """Return key and value of a row that maps a text which is no name, so an input, to a value."""
+    """Return key and value of a row that maps a text that cannot be a name, so an input, to a value."""
     match = _KEYED.match(line[:LONGEST_LINE])
     return None if match is None else (match["key"], match["value"].strip())
 
