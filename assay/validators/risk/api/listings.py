@@ -87,7 +87,8 @@ def _name(every: list[str], number: int, text: str) -> str:
     depth = len(text) - len(text.lstrip())
     if not depth:
         outer = _OUTER.match(text)
-        return outer[1] if outer is not None else _normal(text)
+        # What PublicAPI.txt says after the arrow is the result: the name stays with another one.
+        return outer[1] if outer is not None else _normal(text).partition(" -> ")[0]
     around = (one for one in reversed(every[: number - 1]) if one.strip() and len(one) - len(one.lstrip()) < depth)
     outer, member = _OUTER.match(next(around, "")), _MEMBER.match(text)
     if outer is None:
