@@ -68,7 +68,8 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
     texts = [text for text in (after, before) if text is not None]
     reader = next((one for text in texts for one in MIGRATIONS if one.claims(file.path, text)), None)
     if reader is None:
-        yield from _unread(file, after or "", is_named)
+        is_edited = bool(context.changed_code(file)) if before is not None else None
+        yield from _unread(file, after or "", is_named, is_edited)
         return
     if reader.is_state:
         yield from reader.operations(after or "", Surroundings(before))
@@ -95,14 +96,19 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
         yield Operation(Effect.rewritten, text, next(iter(file.added), None))
 
 
-def _unread(file: ChangedFile, text: str, is_named: bool) -> Iterator[Operation | NotChecked]:
-    """Yield that no reader claims a file of migrations, or that the configuration names."""
+def _unread(file: ChangedFile, text: str, is_named: bool, is_edited: bool | None) -> Iterator[Operation | NotChecked]:
+    """Yield that no reader claims a file of migrations, or that the configuration names; `is_edited`: None if new."""
     line = next(iter(file.added), None)
     if is_named:
         yield Operation(Effect.unclear, "a schema definition is edited", line)
     elif text and not text.isspace() and Question.schema in asked_of(file):
-        if _NUMBERED.search(file.path.rpartition("/")[2]):
-            yield Operation(Effect.unclear, "a migration whose steps are not read", line)
+        if _NUMBERED.search(file.path.rpartition("/")[2]) and is_edited is not False:
+            text = (
+                "a migration that may have been applied is edited"
+                if is_edited
+                else "a migration whose steps are not read"
+            )
+            yield Operation(Effect.rewritten if is_edited else Effect.unclear, text, line)
         if is_in(file.path, COVERED):
             why = "this kind of migration is not supported"
             yield NotChecked(language_name(file.path), why, question=Question.schema, files=(file.path,))
