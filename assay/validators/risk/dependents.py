@@ -29,6 +29,8 @@ MOST_NAMES = 4
 _COLLECTED = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$")
 """Files that a runner collects even if their tests come from a parent class."""
 MOST_NAMED_MODULES, MOST_SEARCHED = 20, 3000
+BY_TEXT = 2
+"""Distance of a file that names a module in a text: it does not import it."""
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
@@ -148,7 +150,7 @@ def _named_in_texts(context: RiskContext) -> Iterator[Dependent]:
         if found:
             names = tuple(sorted(filter(None, set(found))))
             is_test = context.change.nature_of(path) is Nature.test and _COLLECTED.search(path) is not None
-            yield Dependent(path, 1, may_use=names, is_test=is_test, owners=owners(path))
+            yield Dependent(path, BY_TEXT, may_use=names, is_test=is_test, owners=owners(path))
 
 
 def _dotted(tree: SourceTree, path: str) -> str:
