@@ -88,7 +88,7 @@ def blast_radius(
 ) -> BlastRadius:
     """Return the blast radius of changed files, of which `symbols` changed (file -> names).
 
-    Names in `new` were not there before: other files may use them, but not surely. Raises `OutOfTime`.
+    Names in `new` were not there before: only files that import one by its name surely use it. Raises `OutOfTime`.
     """
     tree = SymbolGraph(graph, changed, deadline)
     found = {one.path: Affected(one.path, one.distance, one.via) for one in graph.dependents(changed)}
@@ -109,6 +109,8 @@ def blast_radius(
         if use.is_certain:
             entries.setdefault(use.place.file, set()).update(_entry(tree, use))
     users = tree.users(symbols)
+    asked = {name: paths for name in new if (paths := [path for path, names in symbols.items() if name in names])}
+    meant = {name: frozenset().union(*(tree.importers_by_name(path, name) for path in asked[name])) for name in asked}
     tree.load(found)
     # Coverage is measured in source: what changed in tests is not in the data, and runs in its own file.
     measured = {
@@ -120,7 +122,7 @@ def blast_radius(
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
-        named = sorted((name, sure and name not in new) for name, sure in users.get(path, {}).items())
+        named = sorted((name, sure and path in meant.get(name, {path})) for name, sure in users.get(path, {}).items())
         found[path] = replace(
             one,
             uses=tuple(name for name, is_certain in named if is_certain),

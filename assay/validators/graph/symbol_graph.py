@@ -135,6 +135,10 @@ class SymbolGraph:
                         known[name] = is_certain or known.get(name, False)
         return found
 
+    def importers_by_name(self, path: str, name: str) -> frozenset[str]:
+        """Return the files that import or re-export a symbol by its name."""
+        return frozenset(user for place in self._start(path, (name,)) for user in self._importers_of_name(place))
+
     def _is_named(self, path: str, name: str) -> bool:
         return any(True for _ in self.values.facts(path).mentions(name.rpartition(".")[2]))
 
