@@ -32,8 +32,10 @@ _IMPORTED = re.compile(
     r"|\brequire\(\s*[\"']([^\"'\n]+)[\"']",
     re.MULTILINE,
 )
-_SETTING = re.compile(r"[\"'`]([A-Z][A-Z0-9_]{3,60})[\"'`]")
-"""Name of an environment variable or a setting, as source reads it."""
+_SETTING = re.compile(
+    r"(?:(?i:\b\w{0,20}env(?:iron(?:ment\w{0,20})?)?\b)|\bcase\b)[^\"'`\n]{0,40}[\"'`]([A-Z][A-Z0-9_]{3,60})[\"'`]"
+)
+"""Name of an environment variable, as source reads it."""
 _DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\bobsolete", re.IGNORECASE)
 _ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?::[^=\n]{1,80})?:?=(?!=)", re.MULTILINE)
 _OFFERED = re.compile(r"\.\s*(\w+)")
