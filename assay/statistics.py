@@ -97,18 +97,6 @@ def bounds_of_rate(num_hits: int, num_all: int) -> list[float] | None:
     return None if found is None else [found.low, found.high]
 
 
-def exact_test_of_rates(hits_before: int, all_before: int, hits_after: int, all_after: int) -> float:
-    """Return the p-value of Fisher's exact test that two rates are equal, two-sided; 1 without data."""
-    total, hits = all_before + all_after, hits_before + hits_after
-
-    def ways(hits_here: int) -> int:
-        return math.comb(all_before, hits_here) * math.comb(all_after, hits - hits_here)
-
-    possible = range(max(0, hits - all_after), min(hits, all_before) + 1)
-    seen = ways(hits_before)
-    return sum(found for one in possible if (found := ways(one)) <= seen) / math.comb(total, hits)
-
-
 def interval_of_rate_difference(hits_before: int, all_before: int, hits_after: int, all_after: int) -> Interval | None:
     """Return Newcombe's interval of (rate after - rate before); None if either group is empty."""
     before, after = interval_of_rate(hits_before, all_before), interval_of_rate(hits_after, all_after)
@@ -163,11 +151,6 @@ def exact_test_of_pairs(num_lost: int, num_gained: int) -> float:
 
 
 # ---------------------------------------------------------------- ratios
-
-
-def interval_of_mean(values: Iterable[float]) -> Interval | None:
-    """Return the bootstrap interval of a mean; None for fewer than five values, or for equal ones."""
-    return interval_of_ratio([(value, 1.0) for value in values])
 
 
 def interval_of_ratio(pairs: Sequence[Ratio]) -> Interval | None:

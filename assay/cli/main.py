@@ -40,11 +40,6 @@ VERBS = {
     "metrics": ("assay.cli.records.metrics", "metrics_command", "Show figures about pull requests"),
     "sync": ("assay.cli.app.sync", "sync_command", "Import a repository's history from GitHub"),
     "prompts": ("assay.cli.records.prompts", "prompts_command", "List and export the versions of agents' instructions"),
-    "experiments": (
-        "assay.cli.records.experiments",
-        "experiments_command",
-        "Compare prompts by the outcomes of their tasks",
-    ),
     "token": ("assay.cli.app.token", "token_command", "Create, list and revoke API tokens"),
     "feedback": (
         "assay.cli.records.feedback",
@@ -63,7 +58,7 @@ VERBS = {
 """Command -> module, attribute, help line. A module is imported only when its command is called."""
 
 EXTRAS = {
-    **dict.fromkeys("app serve worker doctor jobs rules metrics sync prompts experiments".split(), "app"),
+    **dict.fromkeys("app serve worker doctor jobs rules metrics sync prompts".split(), "app"),
     **dict.fromkeys("token feedback traces insights".split(), "app"),
     "action": "action",
     "memory": "memory",

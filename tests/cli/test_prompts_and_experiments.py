@@ -1,4 +1,4 @@
-"""Versions of prompts and experiments from the command line."""
+"""Versions of prompts from the command line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.records.experiments import experiments_command
 from assay.cli.records.metrics import metrics_command
 from assay.cli.records.prompts import prompts_command
-from assay.github_app.store import DeclaredBy, TaskStatus
+from assay.github_app.store import DeclaredBy
 from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 
 OLD, NEW, BARE = "a" * 64, "b" * 64, "checkout-7"
@@ -116,45 +115,3 @@ def test_figures_go_by_the_beginning_of_a_version_too(data_dir: Path):
         done = CliRunner().invoke(metrics_command, [*of, *words, name])
         assert done.exit_code == 2
     assert CliRunner().invoke(metrics_command, [*of, *words, OLD, "--by", "agent"]).exit_code == 2
-
-
-def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):
-    made = run(
-        experiments_command, data_dir, "create", SHOP, "words", "--variant", f"a={OLD[:8]}", "--variant", f"b={NEW}:1",
-        "--metric", "failed", "--method", "random",
-    )  # fmt: skip
-    assert made.exit_code == 0, made.output
-    assert "a 50%, b 50%; failed decides" in made.output
-    said = json.loads(
-        run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t1", "--format", "json").output
-    )
-    assert said["prompt_version"] == {"a": OLD, "b": NEW}[said["variant"]]
-    assert run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t1").output.strip() == said["variant"]
-    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
-        store.tasks.put(REPOSITORY.id, "t1", after(days=3), status=TaskStatus.completed)
-    shown = run(experiments_command, data_dir, "show", SHOP, "words")
-    assert "0 of at least 20" in shown.output
-    data = json.loads(run(experiments_command, data_dir, "show", SHOP, "words", "--format", "json").output)
-    assert "salt" not in data["experiment"]
-    assert sum(arm["num"] for metric in data["metrics"] if metric["decides"] for arm in metric["arms"]) == 1
-    assert "has ended" in run(experiments_command, data_dir, "end", SHOP, "words", "--conclusion", "no news").output
-    assert "words: b against a, ended" in run(experiments_command, data_dir, "list", SHOP).output
-    late = run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t2")
-    assert (late.exit_code, "has ended" in late.output) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("create", SHOP, "words", "--variant", "a"), "2 to 6 variants"),
-        (("create", SHOP, "words", "--variant", "a:x", "--variant", "b"), "is not a share"),
-        (("create", "no/shop", "words", "--variant", "a", "--variant", "b"), "no/shop"),
-        (("create", SHOP, "words", "--variant", "a=zzzz", "--variant", "b"), "there is no prompt version zzzz"),
-        (("show", SHOP, "words"), "there is no experiment words"),
-        (("assign", SHOP, "words", "--task", "a\nb"), "a task has letters"),
-    ],
-)
-def test_what_makes_no_sense_is_one_line(data_dir: Path, arguments: tuple[str, ...], said: str):
-    done = run(experiments_command, data_dir, *arguments)
-    assert done.exit_code == 2
-    assert said in done.output

@@ -93,7 +93,9 @@ ROUTES: dict[str, set[Act] | str] = {
     "POST /api/v1/tasks/{task_id:path}/feedback": "feedback on a task",
     "POST /api/v1/tasks": "a task",
     "POST /api/v1/events": "events of an agent",
+    "POST /api/v1/repos/{owner}/{repo}/experiments": "an experiment",
     "POST /api/v1/repos/{owner}/{repo}/experiments/{name}/assignments": "the arm of a task",
+    "POST /api/v1/repos/{owner}/{repo}/experiments/{name}/end": "the end of an experiment",
 }
 """Every route that changes something, with its acts; or why it passes no finding, hold or rule."""
 COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
@@ -112,7 +114,6 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     **dict.fromkeys(("jobs list", "jobs retry", "jobs recover"), "jobs; a job validates, it waives nothing"),
     **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
     **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
-    **dict.fromkeys((f"experiments {name}" for name in ("assign", "create", "end", "list", "show")), "experiments"),
     **dict.fromkeys(("feedback", "traces import"), "what agents did"),
     **dict.fromkeys((f"insights {name}" for name in ("list", "purge", "themes", "trust")), "what traces told"),
 }

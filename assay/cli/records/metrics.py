@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.app.store import DATA_DIR, opened_store
-from assay.github_app.outcomes.experiments.prompt_texts import LEAST_PREFIX
 from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, incomplete, measures
@@ -22,6 +21,7 @@ from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 from assay.github_app.outcomes.metrics.review_rates import ReviewRate, review_rates
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
+from assay.github_app.outcomes.prompt_texts import LEAST_PREFIX
 from assay.github_app.store import Store
 from assay.validators import as_visible
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assay.cli.app.store import DATA_DIR, FORMAT, REPOSITORY, known, opened_store, table_of, usage_errors
-from assay.github_app.outcomes.experiments.prompt_texts import (
+from assay.github_app.outcomes.prompt_texts import (
     ListedVersion,
     NoVersion,
     as_text,

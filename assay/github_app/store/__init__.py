@@ -35,7 +35,7 @@ from assay.github_app.store.tables.rules_tables import (
 )
 from assay.github_app.store.tables.run_tables import FactorRow, FindingRow, RunRow, RunState
 from assay.github_app.store.tasks.evaluations import EvaluationRow
-from assay.github_app.store.tasks.experiments import ExperimentRow, Method, Variant
+from assay.github_app.store.tasks.experiments import ExperimentRow, Variant
 from assay.github_app.store.tasks.prompt_versions import PromptVersionRow
 from assay.github_app.store.tasks.task_events import EventRow
 from assay.github_app.store.tasks.tasks import FAILED_STATUSES, BranchState, TaskFields, TaskRow, TaskStatus
@@ -75,7 +75,6 @@ __all__ = [
     "InstallationState",
     "MatchRow",
     "MemoryRunRow",
-    "Method",
     "Misconfigured",
     "OutcomeKind",
     "OutcomeRow",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.github_app.outcomes import see_pull
-from assay.github_app.outcomes.experiments.experiments import create
+from assay.github_app.outcomes.experiments import create
 from assay.github_app.store import Store, Variant
 from tests.codes import code_of
 from tests.github_app.api.serving import AT, SHOP, Served, served

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.github_app.outcomes.experiments.experiments import create
+from assay.github_app.outcomes.experiments import create
 from assay.github_app.store import Store, Variant
 from tests.github_app.dashboard.conftest import NOW
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
-from assay.github_app.outcomes.experiments.experiments import create
+from assay.github_app.outcomes.experiments import create
 from assay.github_app.store import (
     DeclaredBy,
     EvaluationRow,

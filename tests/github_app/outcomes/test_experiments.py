@@ -11,19 +11,33 @@ import pytest
 
 from assay.github.events.model import PullFacts
 from assay.github_app.outcomes import see_pull
-from assay.github_app.outcomes.experiments.comparing import Decision, compared
-from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, create, drawn, end, hashed
-from assay.github_app.store import DeclaredBy, ExperimentRow, Method, Store, TaskStatus, Variant
-from assay.statistics import exact_test_of_rates
+from assay.github_app.outcomes.experiments import (
+    NoExperiment,
+    assign,
+    compared,
+    create,
+    end,
+    hashed,
+    variant_at,
+)
+from assay.github_app.outcomes.metrics.comparing import Moved
+from assay.github_app.store import DeclaredBy, ExperimentRow, Store, TaskStatus, Variant
+from assay.statistics import interval_of_rate
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 HERE = REPOSITORY.id
 TWO = (Variant("a", 1), Variant("b", 1))
 
 
-def begun(store: Store, *variants: Variant, method: Method = Method.hash, metric: str = "merged") -> ExperimentRow:
+@pytest.fixture(autouse=True)
+def salt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same draw each time."""
+    monkeypatch.setattr("assay.github_app.outcomes.experiments.secrets.token_hex", lambda _: "salt")
+
+
+def begun(store: Store, *variants: Variant, metric: str = "merged") -> ExperimentRow:
     """An experiment."""
-    return create(store, HERE, "words", variants or TWO, after(), method=method, metric=metric)
+    return create(store, HERE, "words", variants or TWO, after(), metric=metric)
 
 
 def ended_task(
@@ -47,14 +61,7 @@ def test_a_task_keeps_its_variant_and_shares_are_kept(small_store: Store):
     assert 70 <= Counter(first.values())["b"] <= 130
     experiment = small_store.experiments.get(HERE, "words")
     assert experiment is not None
-    assert first == {task: drawn(experiment.variants, hashed(experiment.salt, task)).name for task in first}
-
-
-def test_a_draw_is_the_same_for_nobody_else(small_store: Store):
-    begun(small_store, method=Method.random)
-    names = {assign(small_store, HERE, "words", f"t{i}", after(), draw=lambda: 0.7).name for i in range(5)}
-    assert names == {"b"}
-    assert {assign(small_store, HERE, "words", f"t{i}", after(), draw=lambda: 0.1).name for i in range(5)} == {"b"}
+    assert first == {task: variant_at(experiment.variants, hashed(experiment.salt, task)).name for task in first}
 
 
 def test_a_hash_spreads_evenly_and_depends_on_the_salt():
@@ -63,17 +70,18 @@ def test_a_hash_spreads_evenly_and_depends_on_the_salt():
     assert 0.47 < sum(places) / len(places) < 0.53
     assert hashed("salt", "task-1") == int(hashlib.sha256(b"salt\0task-1").hexdigest()[:16], 16) // 2**11 / 2**53
     assert hashed("salt", "t") != hashed("other", "t")
-    assert drawn((Variant("a", 0.5), Variant("b", 0.5)), 0.9999999).name == "b"
-    assert drawn((Variant("a", 1 / 3), Variant("b", 1 / 3), Variant("c", 1 / 3)), 1 - 2**-53).name == "c"
+    assert variant_at((Variant("a", 0.5), Variant("b", 0.5)), 0.9999999).name == "b"
+    assert variant_at((Variant("a", 1 / 3), Variant("b", 1 / 3), Variant("c", 1 / 3)), 1 - 2**-53).name == "c"
 
 
 def test_the_prompt_of_a_variant_is_the_tasks(small_store: Store):
     small_store.prompt_versions.put(HERE, "v2", "api", {"prompt": "x"}, after())
-    begun(small_store, Variant("a", 1), Variant("b", 1, "v2"), method=Method.random)
-    assert assign(small_store, HERE, "words", "t1", after(), draw=lambda: 0.9).prompt_version == "v2"
-    task = small_store.tasks.get(HERE, "t1")
-    assert task is not None
-    assert task.prompt_version == "v2"
+    begun(small_store, Variant("a", 1), Variant("b", 1, "v2"))
+    for number in range(9):
+        given = assign(small_store, HERE, "words", f"t{number}", after())
+        task = small_store.tasks.get(HERE, f"t{number}")
+        assert given.prompt_version == ("v2" if given.name == "b" else None)
+        assert (task and task.prompt_version) == given.prompt_version
 
 
 @pytest.mark.parametrize(
@@ -87,7 +95,6 @@ def test_the_prompt_of_a_variant_is_the_tasks(small_store: Store):
         ((Variant("a", 1), Variant("b", float("inf"))), {}, "at least 5%"),
         ((Variant("a", 1), Variant("b", 1, "v9")), {}, "no prompt version v9"),
         (TWO, {"metric": "luck"}, "the metric is one of"),
-        (TWO, {"alpha": 0.9}, "alpha is"),
         (TWO, {"name": "Two words"}, "a name has"),
     ],
 )
@@ -126,76 +133,57 @@ def run_tasks(store: Store, num: int, fails: dict[str, float], seed: int = 1) ->
     """Tasks that fail by variant with these chances, and take as many tokens as they please."""
     rng = random.Random(seed)
     for i in range(num):
-        variant = assign(store, HERE, "words", f"t{i}", after(minutes=i), draw=rng.random).name
+        variant = assign(store, HERE, "words", f"t{i}", after(minutes=i)).name
         status = TaskStatus.failed if rng.random() < fails[variant] else TaskStatus.completed
         ended_task(store, f"t{i}", i + 1, status, tokens=rng.randint(100, 900), duration_s=rng.random() * 60)
 
 
-def test_a_variant_that_fails_less_is_better_at_every_look(small_store: Store):
-    experiment = begun(small_store, method=Method.random, metric="failed")
+def test_a_variant_that_fails_less_is_better(small_store: Store):
+    experiment = begun(small_store, metric="failed")
     run_tasks(small_store, 200, {"a": 0.6, "b": 0.2})
     found = compared(small_store, experiment)
-    (versus,) = found.deciding.comparisons
-    assert versus.decision is Decision.better
-    assert versus.difference is not None
-    assert versus.difference < 0
-    assert versus.p_value < 0.05
-    assert "however often" in versus.in_words
-    assert sum(num for _, num in found.num_assigned) == 200
-    tokens = next(one for one in found.metrics if one.metric == "tokens")
-    assert not tokens.decides
-    assert tokens.comparisons[0].decision is Decision.undecided
-    assert all(arm.median is not None and arm.low is not None for arm in tokens.arms)
-    assert not tokens.comparisons[0].holds_at_every_look
+    first, other = found.of("failed")
+    assert sum(found.num_assigned.values()) == first.num + other.num == 200
+    assert (first.difference, first.moved) == (None, None)
+    assert other.moved is Moved.better
+    assert None not in (first.value, other.value, other.difference)
+    assert other.difference == pytest.approx((other.value or 0) - (first.value or 0))
+    wilson = interval_of_rate(round((other.value or 0) * other.num), other.num)
+    assert wilson is not None
+    assert (other.low, other.high) == (wilson.low, wilson.high)
+    tokens = found.of("tokens")
+    assert tokens[1].moved is Moved.unclear
+    assert all(one.median is not None and one.low is not None for one in tokens)
 
 
-def test_a_sample_that_cannot_decide_says_so_and_what_it_would_take(small_store: Store):
-    experiment = begun(small_store, method=Method.random, metric="failed")
-    (versus,) = compared(small_store, experiment).deciding.comparisons
-    assert versus.decision is Decision.too_few
-    assert "0 of at least 20" in versus.in_words
-    run_tasks(small_store, 90, {"a": 0.45, "b": 0.4})
-    (versus,) = compared(small_store, experiment).deciding.comparisons
-    assert versus.decision is Decision.undecided
-    assert versus.low is not None
-    assert versus.high is not None
-    assert versus.low < 0 < versus.high
-    low, high = (f"{100 * bound:+.0f} points" for bound in (versus.low, versus.high))
-    assert f"the sample cannot decide; a difference from {low} to {high} fits the data" in versus.in_words
-
-
-def test_a_test_of_one_look_is_named_where_it_alone_would_decide(small_store: Store):
-    experiment = begun(small_store, method=Method.random, metric="failed")
-    run_tasks(small_store, 60, {"a": 0.5, "b": 0.25}, seed=4)
-    found = compared(small_store, experiment)
-    (versus,) = found.deciding.comparisons
-    (theirs, ours) = (round((arm.value or 0) * arm.num) for arm in found.deciding.arms)
-    nums = [arm.num for arm in found.deciding.arms]
-    assert versus.p_value_of_one_look is not None
-    assert versus.p_value_of_one_look == pytest.approx(exact_test_of_rates(theirs, nums[0], ours, nums[1]))
-    assert (versus.decision, versus.p_value_of_one_look < 0.05) == (Decision.undecided, True)
-    assert f"{versus.p_value_of_one_look:.3f}" in versus.in_words
-    assert versus.num_tasks_needed is not None
-    assert versus.num_tasks_needed > 60
-    tokens = next(one for one in found.metrics if one.metric == "tokens")
-    assert tokens.comparisons[0].p_value_of_one_look is None
+def test_a_sample_that_cannot_decide_says_so(small_store: Store):
+    experiment = begun(small_store, metric="failed")
+    assert compared(small_store, experiment).of("failed")[1].moved is Moved.too_few
+    run_tasks(small_store, 90, {"a": 0.45, "b": 0.4}, seed=2)
+    other = compared(small_store, experiment).of("failed")[1]
+    assert other.moved is Moved.unclear
+    assert other.difference_low is not None
+    assert other.difference_high is not None
+    assert other.difference_low < 0 < other.difference_high
 
 
 def test_a_merge_counts_when_it_comes_and_a_task_without_a_pull_request_when_it_fails(small_store: Store):
-    experiment = begun(small_store, method=Method.random)
+    experiment = begun(small_store, Variant("a", 19), Variant("b", 1))
+    variants = {}
     for number, task_id in ((1, "t1"), (2, "t2"), (3, "t3")):
-        assign(small_store, HERE, "words", task_id, after(), draw=lambda: 0.1)
+        variants[task_id] = assign(small_store, HERE, "words", task_id, after()).name
         opened = pull(number=number, created_at=after(minutes=1), updated_at=after(minutes=1))
         small_store.pulls.see(opened, REPOSITORY, after(minutes=1))
         small_store.pulls.declare(HERE, number, DeclaredBy.api, after(minutes=1), task_id=task_id)
-    assign(small_store, HERE, "words", "t4", after(), draw=lambda: 0.1)
+    variants["t4"] = assign(small_store, HERE, "words", "t4", after()).name
     ended_task(small_store, "t4", 9, TaskStatus.timed_out)
     ended_task(small_store, "t1", 9, TaskStatus.completed)
     for number, is_merged in ((1, True), (2, False)):
         _closed(small_store, number, is_merged)
-    arms = {arm.variant: arm for arm in compared(small_store, experiment).deciding.arms}
-    assert (arms["a"].num, arms["a"].value) == (3, 1 / 3)
-    assert arms["b"].value is None
+    values = {"t1": 1, "t2": 0, "t4": 0}
+    for one in compared(small_store, experiment).of("merged"):
+        known = [value for task_id, value in values.items() if variants[task_id] == one.variant]
+        assert (one.num, one.value) == (len(known), sum(known) / len(known) if known else None)
 
 
 def _closed(store: Store, number: int, is_merged: bool) -> None:
@@ -207,9 +195,8 @@ def _closed(store: Store, number: int, is_merged: bool) -> None:
     see_pull(store, REPOSITORY, facts, at)
 
 
-def test_more_variants_share_the_error(small_store: Store):
-    experiment = begun(small_store, *(Variant(name, 1) for name in "abc"), method=Method.random, metric="failed")
+def test_each_further_variant_is_compared_with_the_first(small_store: Store):
+    experiment = begun(small_store, *(Variant(name, 1) for name in "abc"), metric="failed")
     run_tasks(small_store, 30, {"a": 0.5, "b": 0.5, "c": 0.5})
-    found = compared(small_store, experiment).deciding
-    assert [one.variant for one in found.comparisons] == ["b", "c"]
-    assert [arm.variant for arm in found.arms] == ["a", "b", "c"]
+    found = compared(small_store, experiment).of("failed")
+    assert [(one.variant, one.moved is None) for one in found] == [("a", True), ("b", False), ("c", False)]

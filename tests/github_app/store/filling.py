@@ -19,7 +19,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "checks": {"status": "completed", "pull_numbers": [], "title": "Passed"},
     "comments": {"kind": "line"},
     "deliveries": {"state": "done", "payload": b""},
-    "experiments": {"method": "hash", "variants": []},
+    "experiments": {"variants": []},
     "insight_vectors": {"vector": b"\0" * 4},
     "installations": {"id": 42, "state": "active"},
     "memory_runs": {"name": "nightly"},

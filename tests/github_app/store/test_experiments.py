@@ -6,13 +6,13 @@ import threading
 
 import pytest
 
-from assay.github_app.store import DeclaredBy, ExperimentRow, Method, Store, Variant
+from assay.github_app.store import DeclaredBy, ExperimentRow, Store, Variant
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 HERE = REPOSITORY.id
 WORDS = ExperimentRow(
-    HERE, "words", "kinder words", Method.hash, "salt", (Variant("a", 0.5), Variant("b", 0.5, "v2")),
-    "merged", 0.05, after(), "ada", None, None, None,
+    HERE, "words", "kinder words", "salt", (Variant("a", 0.5), Variant("b", 0.5, "v2")),
+    "merged", after(), "ada", None, None, None,
 )  # fmt: skip
 
 

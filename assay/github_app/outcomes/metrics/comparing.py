@@ -73,7 +73,7 @@ def compared(
 
 def _row(definition: Definition, before: list[Pair], after: list[Pair]) -> ComparedRow:
     values = value_of(before), value_of(after)
-    interval = _difference(definition.kind, before, after)
+    interval = difference_of(definition.kind, before, after)
     return ComparedRow(
         metric=definition.name,
         before=values[0],
@@ -85,18 +85,20 @@ def _row(definition: Definition, before: list[Pair], after: list[Pair]) -> Compa
         high=interval.high if interval else None,
         unit=definition.unit,
         better=str(definition.better),
-        moved=_moved(definition.better, interval, min(len(before), len(after))),
+        moved=moved(definition.better, interval, min(len(before), len(after))),
     )
 
 
-def _difference(kind: Kind, before: list[Pair], after: list[Pair]) -> Interval | None:
+def difference_of(kind: Kind, before: list[Pair], after: list[Pair]) -> Interval | None:
+    """Return the 95 % interval of (value after - value before): Newcombe's for rates, else by bootstrap."""
     if kind is Kind.rate:
         hits = [round(sum(pair[0] for pair in pairs)) for pairs in (before, after)]
         return interval_of_rate_difference(hits[0], len(before), hits[1], len(after))
     return interval_of_ratio_difference(before, after)
 
 
-def _moved(better: Better, interval: Interval | None, num_smaller: int) -> Moved:
+def moved(better: Better, interval: Interval | None, num_smaller: int) -> Moved:
+    """Return the direction of a difference between two groups, of which the smaller has this number."""
     if num_smaller < FEW:
         return Moved.too_few
     if interval is None or interval.low <= 0 <= interval.high:

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ForeignKeyConstraint, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from assay.github_app.store.database.columns import BigKey, Choice, JsonAs, Kept, Key, StoredRow, described
+from assay.github_app.store.database.columns import BigKey, JsonAs, Kept, Key, StoredRow, described
 from assay.github_app.store.database.database import Tables, insert_new, locked, one
-
-
-class Method(StrEnum):
-    """Assignment of variants: drawn at the request, or by a hash of the task's id (with a secret of the experiment)."""
-
-    random = "random"
-    hash = "hash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +28,20 @@ def _variants(stored: Iterable[Mapping[str, Any]]) -> tuple[Variant, ...]:
 
 
 class ExperimentRow(StoredRow):
-    """An experiment. The first variant is the control; `metric` decides, at the error `alpha`."""
+    """An experiment. The first variant is the control; `metric` decides."""
 
     __tablename__ = "experiments"
     __table_args__ = described(
-        "Experiments: variants with their shares and prompt versions, the deciding metric, and the error.",
+        "Experiments: variants with their shares and prompt versions, and the deciding metric.",
         Kept.history_days,
     )
 
     repository_id: Mapped[BigKey]
     name: Mapped[Key]
     about: Mapped[str]
-    method: Mapped[Method] = mapped_column(Choice(Method))
     salt: Mapped[str]
     variants: Mapped[tuple[Variant, ...]] = mapped_column(JsonAs(_variants))
     metric: Mapped[str]
-    alpha: Mapped[float]
     created_at: Mapped[datetime]
     created_by: Mapped[str | None]
     ended_at: Mapped[datetime | None]

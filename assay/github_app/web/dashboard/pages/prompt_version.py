@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.github_app.outcomes.experiments.prompt_texts import difference
-from assay.github_app.outcomes.experiments.prompt_texts import versions as listed_versions
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
+from assay.github_app.outcomes.prompt_texts import difference
+from assay.github_app.outcomes.prompt_texts import versions as listed_versions
 from assay.github_app.store import PromptVersionRow, Store
 from assay.github_app.web.dashboard.content.blocks import (
     Block,

@@ -1,1 +1,0 @@
-"""Prompt experiments and their statistics."""
