@@ -37,32 +37,23 @@ VERBS = {
     "action": ("assay.cli.action", "action_command", "Run one step of the GitHub Action"),
     "memory": ("assay.cli.memory.command", "memory_command", "Evaluate an agent's memory"),
     "rules": ("assay.cli.rules.command", "rules_command", "Manage rules learned from review comments"),
-    "metrics": ("assay.cli.records.metrics", "metrics_command", "Show figures about pull requests"),
     "sync": ("assay.cli.app.sync", "sync_command", "Import a repository's history from GitHub"),
-    "prompts": ("assay.cli.records.prompts", "prompts_command", "List and export the versions of agents' instructions"),
     "token": ("assay.cli.app.token", "token_command", "Create, list and revoke API tokens"),
     "feedback": (
-        "assay.cli.records.feedback",
+        "assay.cli.agent.feedback",
         "feedback_command",
         "Print the feedback question for a task, or submit an answer",
     ),
-    "traces": ("assay.cli.records.traces", "traces_command", "Import agent sessions from files"),
-    "insights": (
-        "assay.cli.records.insights",
-        "insights_command",
-        "Show what agents lacked and why their tasks failed",
-    ),
-    "mcp": ("assay.cli.mcp", "mcp_command", "Serve rules, insights and validation to an agent over MCP"),
+    "mcp": ("assay.cli.agent.mcp", "mcp_command", "Serve rules, insights and validation to an agent over MCP"),
     "demo": ("assay.cli.demo", "demo_command", "Validate an example change and write its reports"),
 }
 """Command -> module, attribute, help line. A module is imported only when its command is called."""
 
 EXTRAS = {
-    **dict.fromkeys("app serve worker doctor jobs rules metrics sync prompts".split(), "app"),
-    **dict.fromkeys("token feedback traces insights".split(), "app"),
+    **dict.fromkeys("app serve worker doctor jobs rules sync token".split(), "app"),
     "action": "action",
     "memory": "memory",
-    "mcp": "mcp",
+    **dict.fromkeys("feedback mcp".split(), "mcp"),
 }
 """Command -> the extra that installs its packages, if not `cli`."""
 

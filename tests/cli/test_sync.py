@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli.app.sync import sync_command
-from assay.cli.records.metrics import metrics_command
 from assay.github.errors import GithubRefused, RateLimited, SettingsError
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.metrics import MetricRow, metrics
 from assay.github_app.store import Store
 from assay.validators import Learning, ValidationConfig, report_as
 from tests.fakes.github import FakeGitHub
@@ -55,10 +55,10 @@ def run(data_dir: Path, *arguments: object):
     return CliRunner().invoke(sync_command, [str(argument) for argument in given], standalone_mode=False)
 
 
-def merge_rate(data_dir: Path) -> dict[str, object]:
-    asked = ["--data-dir", str(data_dir), "--metric", "merge_rate", "--format", "json"]
-    found: list[dict[str, object]] = json.loads(CliRunner().invoke(metrics_command, asked).output)
-    return found[0]
+def merge_rate(data_dir: Path) -> MetricRow:
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        (found,) = metrics(measures(store), names=["merge_rate"])
+    return found
 
 
 @pytest.mark.usefixtures("lived")
@@ -66,7 +66,7 @@ def test_with_a_token_there_are_figures_on_the_first_day(data_dir: Path):
     done = run(data_dir)
     assert (done.return_value, done.exception) == (0, None)
     assert done.output.startswith("acme/shop: read 2 pull requests; 0 had not changed since the last time.\n")
-    assert (merge_rate(data_dir)["value"], merge_rate(data_dir)["n"]) == (1.0, 2)
+    assert (merge_rate(data_dir).value, merge_rate(data_dir).n) == (1.0, 2)
     assert run(data_dir).output.startswith("acme/shop: read 0 pull requests; 2 had not changed")
     assert run(data_dir, "--refresh").output.startswith("acme/shop: read 2 pull requests; 0")
 
@@ -78,7 +78,7 @@ def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGit
     done = run(as_app)
     assert done.return_value == 1
     assert "acme/shop#2 could not be read" in done.output
-    assert merge_rate(as_app)["n"] == 1
+    assert merge_rate(as_app).n == 1
 
     github.front.fault(page, "exhausted", retry_after=600)
     assert isinstance(run(as_app, "--no-wait").exception, RateLimited)
@@ -92,7 +92,7 @@ def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGit
     assert waited[0] > datetime.now(UTC)
     assert "waiting until" in done.output
     assert "read 1 pull requests; 1 had not changed" in done.output
-    assert merge_rate(as_app)["n"] == 2
+    assert merge_rate(as_app).n == 2
     permissions = {level for one in github.requests for level in one.permissions.values()}
     assert permissions == {"read"}, "history is read and nothing else"
 

@@ -201,6 +201,25 @@ def test_a_maintainer_accepts_and_purges_a_rule(bed: Bed):
     assert bed.store.rules.get(shop_id, purged) is None
 
 
+def test_a_maintainer_withdraws_an_insight_and_a_reader_does_not(bed: Bed):
+    with bed.window(size=PHONE) as page:
+        bed.sign_in(page, "ada")
+        page.goto("/tasks?repo=acme/shop")
+        page.locator("#answers tbody a").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Insight")
+        assert troubles(page) == []
+        page.get_by_label("Why").fill("it is wrong")
+        page.get_by_role("button", name="Withdraw").click()
+        expect(page.locator(".facts")).to_contain_text("it is wrong")
+        address = page.url
+    with bed.window() as page:
+        bed.sign_in(page, "rita")
+        page.goto(address)
+        expect(page.get_by_role("button", name="Deliver to agents")).to_have_count(0)
+        token = page.locator("input[name=form_token]").first.input_value()
+        assert page.request.post(address, form={"decision": "deliver", "form_token": token}).status == 403
+
+
 @pytest.mark.soak
 def test_whoever_only_reads_has_no_form_and_cannot_send_one(bed: Bed):
     address = f"/rules/acme/shop/{next(iter(RULES))}"

@@ -72,7 +72,7 @@ def test_each_act_goes_through_exactly_the_doors_of_the_table():
     assert {act_of(command.name) for command in COMMANDS} <= commands
     assert commands == acts_by(Door.comment)
     assert {Act(command.name) for _, command in BUTTONS.values()} == acts_by(Door.button)
-    assert {page.name for page in PAGES if page.act is not None} == {"rule"}
+    assert {page.name for page in PAGES if page.act is not None} == {"rule", "insight"}
     assert acts_by(Door.page) == {*RULE_ACTS, Act.rule_list, Act.rule_show}
     assert acts_by(Door.api) == acts_by(Door.page) == acts_by(Door.cli)
 
@@ -85,6 +85,9 @@ ROUTES: dict[str, set[Act] | str] = {
     "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/reject": {Act.rule_reject},
     "DELETE /api/v1/repos/{owner}/{repo}/rules/{rule_id}": {Act.rule_purge},
     "POST /webhooks/github": "deliveries that GitHub signed; comments and buttons among them go by the table",
+    "POST /insights/{owner}/{name}/{insight_id}": "whether agents get an insight",
+    "POST /api/v1/insights/{insight_id}/trust": "whether agents get an insight",
+    "DELETE /api/v1/insights/{insight_id}": "whether agents get an insight",
     "POST /sign-out": "ends a session",
     "POST /api/v1/results": "an external result, by a run's identity token",
     "POST /api/v1/memory-results": "an external result, by a run's identity token",
@@ -108,14 +111,11 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     "rules export": {Act.rule_list},
     "rules show": {Act.rule_show},
     **dict.fromkeys(
-        ("app backup", "app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"
+        ("app backup", "app create", "app login-link", "doctor", "serve", "worker"), "set up and run the App"
     ),
     **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
     **dict.fromkeys(("jobs list", "jobs retry", "jobs recover"), "jobs; a job validates, it waives nothing"),
-    **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
-    **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
-    **dict.fromkeys(("feedback", "traces import"), "what agents did"),
-    **dict.fromkeys((f"insights {name}" for name in ("list", "purge", "themes", "trust")), "what traces told"),
+    **dict.fromkeys(("sync", "app import-memory-report"), "figures and reports"),
 }
 """Every command that opens the App's database, with its acts; or why it passes no finding, hold or rule."""
 

@@ -1,7 +1,7 @@
 """Outcomes of pull requests and tasks: recorded facts, log entries and metrics."""
 
 from assay.github_app.outcomes.insights.insights import embed_insights, find_insights
-from assay.github_app.outcomes.insights.themes import proposal_of, themes_of
+from assay.github_app.outcomes.insights.themes import themes_of
 from assay.github_app.outcomes.record.endings import ABANDONED_AFTER, Ending, ending, note_abandoned
 from assay.github_app.outcomes.record.feedback import agent_notes, read_notes, take_feedback, why_not_trusted
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
@@ -38,7 +38,6 @@ __all__ = [
     "must_be_own",
     "note_abandoned",
     "partial_work",
-    "proposal_of",
     "read_notes",
     "record",
     "report_event",

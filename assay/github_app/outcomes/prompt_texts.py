@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import PurePosixPath
 
 from assay.coded_error import CodedError
 from assay.github_app.store import PromptVersionRow, Store
@@ -73,7 +72,7 @@ def version_named(store: Store, repository_id: int, name: str) -> PromptVersionR
         return row
     found = [one for one in store.prompt_versions.of(repository_id) if one.version.startswith(name)]
     if len(name) < LEAST_PREFIX or not found:
-        raise NoVersion(f"there is no prompt version {as_visible(name, 80)}; `assay prompts list` shows them")
+        raise NoVersion(f"there is no prompt version {as_visible(name, 80)}; `GET …/prompts` lists them")
     if len(found) > 1:
         raise NoVersion(f"{len(found)} prompt versions begin with {as_visible(name, 80)}; use a longer prefix")
     return found[0]
@@ -82,28 +81,6 @@ def version_named(store: Store, repository_id: int, name: str) -> PromptVersionR
 def difference(before: PromptVersionRow, after: PromptVersionRow) -> tuple[FileDiff, ...]:
     """Return the differences between the texts of two versions, by path."""
     return tuple(_differences(before, after))
-
-
-def as_text(diffs: tuple[FileDiff, ...]) -> str:
-    """Format the differences like `git diff`, escaped for terminals."""
-    parts: list[str] = []
-    for one in diffs:
-        parts.append(f"{one.change}: {as_visible(one.path, MOST_LINE)}")
-        parts += [f"  {one.why_not}"] if one.why_not else one.lines
-    return "\n".join(parts) + "\n" if parts else ""
-
-
-def exported_files(version: PromptVersionRow) -> Iterator[tuple[str, str]]:
-    """Yield (path, text) of a version's files, without paths that leave the folder.
-
-    Raises `NoVersion` for a version that was only declared and has no text.
-    """
-    if not version.texts:
-        raise NoVersion(f"the text of {as_visible(version.version, 80)} is not known: it was only declared")
-    for path, text in sorted(version.texts.items()):
-        pure = PurePosixPath(path)
-        if not pure.is_absolute() and ".." not in pure.parts and "\x00" not in path and pure.parts:
-            yield path, text
 
 
 def _differences(before: PromptVersionRow, after: PromptVersionRow) -> Iterator[FileDiff]:

@@ -116,6 +116,24 @@ def test_insights_come_in_pages_by_question_and_by_type(api_on_both: Served):
     assert told(api.get("/api/v1/insights", type="rule")).startswith("type: ")
 
 
+def test_a_maintainer_delivers_withdraws_and_deletes_an_answer(api_on_both: Served):
+    api = api_on_both
+    here = f"/api/v1/insights/{answer(api, LINTER).json()['insight']}"
+    assert api.post(f"{here}/trust", {}).json()["is_trusted"]
+    assert len(api.get("/api/v1/insights").json()["insights"]) == 1
+    assert api.post(f"{here}/trust", {"why_not": "it is wrong"}).json()["why_not"] == "it is wrong"
+    assert api.get("/api/v1/insights").json()["insights"] == []
+    assert code_of(told(api.post(f"{here}/trust", {"why_not": " "}))) != "api.no-insight"
+    for secret in (api.token(Scope.feedback, Scope.rules_read), identity()):
+        assert api.post(f"{here}/trust", {}, secret).status_code == 403
+    others = api.token(repositories=[OTHER.id])
+    for path in (here, "/api/v1/insights/none", "/api/v1/insights/%00"):
+        refused = api.post(f"{path}/trust", {}, others)
+        assert (refused.status_code, code_of(told(refused))) == (404, "api.no-insight")
+    assert api.client.delete(here, headers=api.headers()).json()["is_news"]
+    assert api.client.delete(here, headers=api.headers()).status_code == 404
+
+
 @pytest.mark.soak
 def test_nothing_of_another_repository_is_shown(api: Served):
     api.post("/api/v1/feedback", {"answer": LINTER, "task_id": "T-1"}, api.token(repositories=(OTHER.id,)))

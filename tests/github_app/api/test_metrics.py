@@ -1,4 +1,4 @@
-"""Figures through the interface: the same as on the command line, and only of repositories the caller may read."""
+"""Figures through the interface: those of the one function, and only of repositories the caller may read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import Scope
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.outcomes.telling import pulled
+from tests.github_app.outcomes.test_blocked import verdict
 from tests.github_app.outcomes.test_review_rates import findings
 from tests.github_app.remembering import after, merged, sha
+from tests.github_app.store.test_pages import MINE, OTHERS, validated
 
 
 def merge(api: Served, number: int, repository: Any = SHOP) -> None:
@@ -81,6 +83,20 @@ def test_outcomes_of_the_review_are_those_of_repositories_the_caller_may_read(fi
     ]
     later = filled.get("/api/v1/metrics", table="review_findings", since=after(days=90).isoformat())
     assert later.json() == {"rows": [], "history_since": None}
+
+
+def test_what_enforce_mode_would_block_is_there_by_repository(api: Served):
+    for repository, number in ((MINE, 2), (OTHERS, 9)):
+        api.store.repositories.put(repository, 1, after())
+        validated(api.store, repository, number, "low")
+    verdict(api.store, 2, "failure", after(minutes=10))
+    reader = api.token(Scope.metrics_read, repositories=[MINE.id])
+    assert api.get("/api/v1/metrics", reader, table="blocked").json()["rows"] == [
+        {
+            "repository": "octo/shop", "n": 1, "num_failing": 1, "num_held": 0, "num_merged": 0,
+            "examples": "#2 Change 2",
+        }
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("query", [{"table": "risk_levels"}, {"table": "risk_outcomes"}, {"prompt_version": "v1"}])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from datetime import timedelta
 
@@ -9,7 +11,10 @@ from fastapi.testclient import TestClient
 
 from assay.github_app.store import DeclaredBy, OutcomeKind, Store
 from tests.github_app.dashboard.conftest import HOSTILE, NOW
+from tests.github_app.outcomes.test_blocked import verdict
 from tests.github_app.outcomes.test_review_rates import findings
+from tests.github_app.remembering import after
+from tests.github_app.store.test_pages import MINE, validated
 
 CHARTS = (
     "first-review-merge-rate",
@@ -32,7 +37,7 @@ def test_charts_come_before_the_table_and_each_is_found_from_the_top(guest: Test
     store.outcomes.put(11, 7, OutcomeKind.merged, "a" * 40, NOW + timedelta(hours=1))
     text = page(guest)
     places = re.findall(r'<h2 id="title-([a-z-]+)"', text)
-    assert places == [*CHARTS, "metrics"]
+    assert places == [*CHARTS, "metrics", "blocked"]
     assert re.findall(r'<a href="#title-([a-z-]+)">', text) == places
     assert "First push CI pass rate" in text
     assert "Time to PR" in text
@@ -43,12 +48,20 @@ def test_outcomes_of_the_review_are_a_table_of_questions_and_prompts(guest: Test
     findings(store, 11, 7, acted_on=1, dismissed=3)
     findings(store, 11, 7, question="security", prompt=HOSTILE, ignored=2, withdrawn=1, standing=1)
     text = page(guest)
-    assert re.findall(r'<h2 id="title-([a-z-]+)"', text)[-1] == "review"
+    assert re.findall(r'<h2 id="title-([a-z-]+)"', text)[-2:] == ["review", "blocked"]
     assert HOSTILE not in text
     rows = [row.split(",") for row in page(guest, "csv=review").splitlines()]
     assert rows[0] == ["question", "prompt", "n", "acted_on", "dismissed", "ignored", "num_withdrawn", "num_standing"]
     assert rows[1] == ["correctness", "correctness v1 0a1b2c3d4e5f", "4", "0.25", "0.75", "0.0", "0", "0"]
     assert rows[2][2:] == ["2", "0.0", "0.0", "1.0", "1", "1"]
+
+
+def test_what_enforce_mode_would_block_is_a_table_of_repositories(guest: TestClient, store: Store):
+    assert page(guest, "csv=blocked").splitlines() == ["repository,n,num_failing,num_held,num_merged,examples"]
+    validated(store, MINE, 8, "low")
+    verdict(store, 8, "failure", after(minutes=10))
+    (_, row) = csv.reader(io.StringIO(page(guest, "csv=blocked")))
+    assert row == [MINE.full_name, "1", "1", "0", "0", "#8 Change 8"]
 
 
 def test_a_split_table_is_folded_until_somebody_sorts_it(guest: TestClient, store: Store):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from assay.github_app.learning.handout.delivery import MEMORY, deliver_insights, memory_state, rules_for
-from assay.github_app.mcp_server.local_knowledge import LocalKnowledge
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import DeclaredBy, InsightType, Store
@@ -87,13 +86,3 @@ def test_a_maker_who_was_handed_nothing_is_not_in_it(small_store: Store):
     assert (found.num_insights_handed, found.hydration) == (0, "none")
     (row,) = metrics([found], names=["insights_handed"])
     assert (row.value, row.n) == (None, 0)
-
-
-def test_an_agent_that_names_its_task_is_remembered_and_one_that_does_not_is_not(small_store: Store):
-    wanted = learned(small_store, "the tests need a database")
-    here = LocalKnowledge(small_store, ID, lambda: after(hours=1))
-    assert here.insights("", 5, None)
-    assert small_store.insights.handouts(ID) == ()
-    assert here.insights("which database do the tests need?", 5, TASK)
-    (found,) = small_store.insights.handouts(ID, task_id=TASK)
-    assert (found.insight_id, found.how) == (wanted, "mcp")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from assay.cli.records.metrics import metrics_command
 from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.store import Store
-from tests.github_app.remembering import after, store_at
+from tests.github_app.remembering import after
 from tests.github_app.store.test_pages import MINE, OTHERS, validated
 
 
@@ -47,22 +43,3 @@ def test_the_newest_verdict_of_each_counts(filled: Store):
     )
     assert [one.n for one in blocked(filled.listings.verdicts(None, after(minutes=5)))] == [3]
     assert blocked(()) == ()
-
-
-def test_the_command_shows_it(tmp_path: Path):
-    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
-        store.repositories.put(MINE, 1, after())
-        validated(store, MINE, 2, "low")
-        verdict(store, 2, "failure", after(minutes=10))
-    words = ["--data-dir", str(tmp_path), "--blocked"]
-    done = CliRunner().invoke(metrics_command, [*words, "--format", "json"], standalone_mode=False)
-    assert json.loads(done.output) == [
-        {
-            "repository": "octo/shop", "n": 1, "num_failing": 1, "num_held": 0, "num_merged": 0,
-            "examples": "#2 Change 2",
-        }
-    ]  # fmt: skip
-    shown = CliRunner().invoke(metrics_command, words, standalone_mode=False, env={"COLUMNS": "120"})
-    assert "#2 Change 2" in shown.output
-    both = CliRunner().invoke(metrics_command, [*words, "--review"], standalone_mode=False)
-    assert "mutually exclusive" in str(both.exception)

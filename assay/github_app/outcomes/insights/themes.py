@@ -127,12 +127,6 @@ def as_instruction(statement: str) -> str:
     return bare[0].upper() + bare[1:] if bare else ""
 
 
-def proposal_of(themes: Sequence[Theme]) -> str:
-    """Format the themes as lines for an instruction file, for a person to review."""
-    lines = [f"- {theme.proposal} (missing in {theme.num_tasks} tasks)" for theme in themes]
-    return "\n".join(["## What agents were missing here", "", *lines, ""]) if lines else ""
-
-
 def _theme(stated: Sequence[_Statement], near: NDArray[np.float32], group: Sequence[int]) -> Theme:
     inner = near[list(group)][:, list(group)]
     middle = stated[int(inner.sum(axis=1).argmax())].text

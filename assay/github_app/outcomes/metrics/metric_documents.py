@@ -1,10 +1,9 @@
-"""Metrics as JSON and CSV, for CLI, API and dashboard."""
+"""Metrics as JSON data and CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
@@ -16,11 +15,6 @@ _ACTS = ("=", "+", "-", "@", "\t", "\r")
 def as_rows(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Convert rows (dataclasses of plain values) to dictionaries, in field order."""
     return [asdict(row) for row in rows]
-
-
-def as_json(rows: Sequence[Any]) -> str:
-    """Serialize rows as a JSON list of objects."""
-    return json.dumps(as_rows(rows), indent=2)
 
 
 def as_csv(rows: Sequence[Any], kind: type) -> str:

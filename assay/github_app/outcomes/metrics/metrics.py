@@ -1,6 +1,6 @@
 """Metrics over many pull requests, by time and by group, with counts and intervals.
 
-`assay metrics`, the API, the dashboard and its CSV all use `metrics`.
+The API, the dashboard and its CSV all use `metrics`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from assay.github.errors import ApiRefused
 from assay.github_app.learning.handout.delivery import deliver_insights
@@ -13,15 +13,22 @@ from assay.github_app.outcomes import find_insights, must_be_own, themes_of
 from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import InsightRow, InsightType, Scope
 from assay.github_app.web.api.caller import Caller
-from assay.github_app.web.api.forms import After, InRepository, PageSize, Question, mark, place_of
-from assay.github_app.web.api.routing import ApiContext, answered
+from assay.github_app.web.api.forms import After, InRepository, Line, PageSize, Question, mark, place_of
+from assay.github_app.web.api.routing import ApiContext, Body, answered, body_of
 
 HOW = "api"
 
 
+class TrustBody(Body):
+    """Body of a decision: `why_not` withdraws the insight; without it agents receive it."""
+
+    why_not: Line | None = None
+
+
 def add_insights(routes: APIRouter, api: ApiContext) -> None:
-    """Add `GET /api/v1/insights` and `GET /api/v1/insights/themes`."""
+    """Add `GET /api/v1/insights`, `GET …/themes`, `POST …/{insight_id}/trust` and `DELETE …/{insight_id}`."""
     reading = Depends(api.caller(Scope.feedback, Scope.rules_read))
+    deciding = Depends(api.caller(Scope.rules_write))
 
     @routes.get("/api/v1/insights")
     async def newest(
@@ -46,6 +53,15 @@ def add_insights(routes: APIRouter, api: ApiContext) -> None:
     @routes.get("/api/v1/insights/themes")
     async def themes(caller: Caller = reading, repo: InRepository = None) -> Response:
         return await answered(lambda: _themes(api, caller, repo))
+
+    @routes.post("/api/v1/insights/{insight_id}/trust")
+    async def trust(request: Request, insight_id: str, caller: Caller = deciding) -> Response:
+        body = await body_of(request, TrustBody)
+        return await answered(lambda: _trusted(api, caller, insight_id, body.why_not))
+
+    @routes.delete("/api/v1/insights/{insight_id}")
+    async def purge(insight_id: str, caller: Caller = deciding) -> Response:
+        return await answered(lambda: _purged(api, caller, insight_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,26 @@ def _themes(api: ApiContext, caller: Caller, repo: str | None) -> dict[str, Any]
     repository = caller.repository(api.store, repo)
     found = themes_of(api.store, repository.id, embedder=api.embedder)
     return {"repo": repository.full_name, "themes": [asdict(theme) for theme in found]}
+
+
+def _trusted(api: ApiContext, caller: Caller, insight_id: str, why_not: str | None) -> dict[str, Any]:
+    _of(api, caller, insight_id)
+    api.store.insights.trust(insight_id, why_not=why_not)
+    return {"insight": insight_id, "is_trusted": why_not is None, "why_not": why_not}
+
+
+def _purged(api: ApiContext, caller: Caller, insight_id: str) -> dict[str, Any]:
+    _of(api, caller, insight_id)
+    return {"insight": insight_id, "is_news": api.store.insights.purge(insight_id)}
+
+
+def _of(api: ApiContext, caller: Caller, insight_id: str) -> InsightRow:
+    """Return the insight of a repository that the caller may decide for. Raises `ApiRefused` (404)."""
+    row = api.store.insights.get(insight_id)
+    known = None if row is None else api.store.repositories.get(row.repository_id)
+    if row is None or known is None or known.id not in caller.repository_ids or not known.is_given:
+        raise ApiRefused(404, "no such insight", code="api.no-insight")
+    return row
 
 
 def shown(row: InsightRow, full_name: str) -> dict[str, Any]:

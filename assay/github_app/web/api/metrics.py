@@ -1,4 +1,4 @@
-"""Metrics of repositories, the same as those of `assay metrics`."""
+"""Metrics of repositories, the same as those of the pages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.concurrency import run_in_threadpool
 
 from assay.github.errors import ApiRefused
+from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
@@ -33,12 +34,13 @@ class Format(StrEnum):
 
 
 class Table(StrEnum):
-    """Table: the metrics, risk levels over time, outcomes by risk level, or of the model review's findings."""
+    """Table: metrics, risk levels, outcomes by risk level, of the model review's findings, or what enforcing blocks."""
 
     metrics = "metrics"
     risk_levels = "risk_levels"
     risk_outcomes = "risk_outcomes"
     review_findings = "review_findings"
+    blocked = "blocked"
 
 
 def add_metrics(routes: APIRouter, api: ApiContext) -> None:
@@ -69,6 +71,9 @@ def add_metrics(routes: APIRouter, api: ApiContext) -> None:
             if table is Table.review_findings:
                 findings = api.store.review_findings.first_seen(ids, _aware(since), _aware(until))
                 return review_rates(findings), ReviewRate, begins
+            if table is Table.blocked:
+                verdicts = api.store.listings.verdicts(tuple(ids), _aware(since), _aware(until))
+                return blocked(verdicts), BlockedRate, begins
             known = measures(api.store, ids, since=_aware(since), until=_aware(until))
             return *_table(known, table, by, bucket, metric, prompt_version), begins
 

@@ -17,6 +17,7 @@ from assay.github_app.web.api.experiments import add_experiments
 from assay.github_app.web.api.feedback import add_feedback
 from assay.github_app.web.api.insights import add_insights
 from assay.github_app.web.api.metrics import add_metrics
+from assay.github_app.web.api.prompts import add_prompts
 from assay.github_app.web.api.routing import ApiContext, Route
 from assay.github_app.web.api.rules import add_rules
 from assay.github_app.web.api.tasks import add_tasks
@@ -33,6 +34,7 @@ PARTS: tuple[Callable[[APIRouter, ApiContext], None], ...] = (
     add_traces,
     add_insights,
     add_metrics,
+    add_prompts,
     add_experiments,
     add_rules,
 )

@@ -24,7 +24,7 @@ class Unknown:
 
     def look(self, case: Case) -> Failure | None:
         """Return the failure itself as the only evidence."""
-        text = "The cause is unknown: import the task's trace (`assay traces import`) and ask for its feedback."
+        text = "The cause is unknown: send the task's trace (`POST /api/v1/traces`) and ask for its feedback."
         return failure_of(Category.unknown, _evidence(case), Suggestion(GoesTo.memory, text))
 
 

@@ -1,10 +1,11 @@
-"""Page of metrics: the effect of memory and prompts, over time and by group. Same values as `assay metrics`."""
+"""Page of metrics: the effect of memory and prompts, over time and by group."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from assay.github_app.outcomes.metrics.blocked import blocked
 from assay.github_app.outcomes.metrics.measures import PullMeasures, incomplete
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, split_of
@@ -49,6 +50,8 @@ _REVIEW = (
     "By question and version of its prompt, of findings first reported in this period: their share among those that "
     "were acted on, dismissed or ignored, with the number and a 95 % interval."
 )
+_BLOCKED = "By the newest verdict of each pull request with one in this period."
+_NO_VERDICT = "No pull request has a verdict of this period."
 _SHORT = {"ci": "CI", "pr": "PR"}
 _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
@@ -67,6 +70,7 @@ def view(asked: PageRequest) -> Sheet:
         *(_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED),
         _table(every, by),
         *_reviewed(asked),
+        _blocked(asked),
     ]
     contents = Contents(tuple((block.title, block.key) for block in blocks))
     begins = asked.store.repositories.history_since(asked.ids, asked.since)
@@ -127,6 +131,16 @@ def _reviewed(asked: PageRequest) -> tuple[Table, ...]:
         others = (first.num_withdrawn, first.num_standing)
         rows.append((first.question, prompt, decided, *(_rate(one) for one in group), *others))
     return (Table("review", "Findings of the model review", columns, tuple(rows), _EMPTY, _REVIEW),) if rows else ()
+
+
+def _blocked(asked: PageRequest) -> Table:
+    """Return what enforce mode would have blocked, a row for each repository."""
+    columns = columns_of(
+        "repository", "n=Verdicts", "num_failing=Failing", "num_held=Held", "num_merged=Of them merged", "examples"
+    )
+    rates = blocked(asked.store.listings.verdicts(asked.ids, asked.since))
+    rows = tuple((one.repository, one.n, one.num_failing, one.num_held, one.num_merged, one.examples) for one in rates)
+    return Table("blocked", "What enforce mode would block", columns, rows, _NO_VERDICT, _BLOCKED)
 
 
 def _rate(rate: ReviewRate) -> Cell:

@@ -115,6 +115,11 @@ def rule_address(full_name: str, rule_id: str) -> str:
     return f"/rules/{quoted(full_name)}/{rule_id}"
 
 
+def insight_address(full_name: str, insight_id: str) -> str:
+    """Return the URL of an insight's page."""
+    return f"/insights/{quoted(full_name)}/{quoted(insight_id)}"
+
+
 def prompt_version_address(full_name: str, version: str) -> str:
     """Return the URL of a prompt version's page."""
     return f"/prompts/{quoted(full_name)}/{quoted(version)}"

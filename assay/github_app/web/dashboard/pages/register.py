@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.github_app.web.dashboard.pages import (
     attention,
     experiments,
+    insight,
     memory,
     metrics,
     overview,
@@ -28,6 +29,7 @@ PAGES: tuple[Page, ...] = (
     rules.PAGE,
     rule.PAGE,
     tasks.PAGE,
+    insight.PAGE,
     memory.PAGE,
 )
 """All pages; those with a label are in the menu."""

@@ -22,7 +22,7 @@ from assay.github_app.web.dashboard.content.blocks import (
     chart,
     columns_of,
 )
-from assay.github_app.web.dashboard.pages.page import Page, PageRequest, pull_cell
+from assay.github_app.web.dashboard.pages.page import Page, PageRequest, insight_address, pull_cell
 
 MOST_SHOWN = 200
 """Maximum answers listed per repository, newest first."""
@@ -32,7 +32,7 @@ _INTRO = (
 )
 _ASKED = (
     f"At the end of every task, whether it went well or not, an agent is asked: “{FEEDBACK_QUESTION}” Its answer is "
-    "delivered to other agents once a maintainer confirms it with assay insights trust."
+    "delivered to other agents once a maintainer confirms it on its page."
 )
 _NO_ANSWER = (
     "No answer yet. Harnesses use assay feedback, agents use the API or MCP, and a section “Agent notes” in a pull "
@@ -157,7 +157,7 @@ def _answers(asked: PageRequest) -> Table:
 def _answer(asked: PageRequest, one: InsightRow) -> Row:
     name = asked.names[one.repository_id]
     return (
-        one.text[:400],
+        Cell(one.text[:400], href=insight_address(name, one.id)),
         Cell(one.task_id, kind="code" if one.task_id else ""),
         pull_cell(name, one.number),
         one.agent or "unknown",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from assay.github_app.mcp_server.knowledge import Unanswerable
+from assay.coded_error import CodedError
 from assay.validators import (
     STATEMENT_KINDS,
     WORKTREE,
@@ -34,6 +34,10 @@ MOST_FINDINGS = 50
 MOST_TEXT = 600
 MOST_NOTES = 30
 MOST_STATEMENTS = 20
+
+
+class CannotValidate(CodedError):
+    """Change that cannot be validated now; `str()` is one line for the agent."""
 
 
 class ChangeFinding(BaseModel):
@@ -77,11 +81,11 @@ class LocalValidation:
     def validate(
         self, base: str | None, head: str | None, run_tools: bool, learned_rules: Sequence[LearnedRule] = ()
     ) -> ChangeReport:
-        """Validate the working tree or a revision. Raises `Unanswerable`."""
+        """Validate the working tree or a revision. Raises `CannotValidate`."""
         if self.repository is None:
-            raise Unanswerable("no repository: start `assay mcp` inside one, or name it", code="mcp.no-repository")
+            raise CannotValidate("no repository: start `assay mcp` inside one, or name it", code="mcp.no-repository")
         if run_tools and not self.may_run_tools:
-            raise Unanswerable(
+            raise CannotValidate(
                 "this server does not run the repository's commands; call it without run_tools", code="mcp.no-tools"
             )
         tiers = tuple(Tier) if run_tools else (Tier.quality, Tier.risk)
@@ -89,7 +93,7 @@ class LocalValidation:
             try:
                 return summarized(self._report(self.repository, base, head or WORKTREE, tiers, learned_rules))
             except ValidatorError as error:
-                raise Unanswerable(as_visible(str(error), MOST_TEXT)) from None
+                raise CannotValidate(as_visible(str(error), MOST_TEXT)) from None
 
     def _report(
         self, path: Path, base: str | None, head: str, tiers: Sequence[Tier], learned_rules: Sequence[LearnedRule]

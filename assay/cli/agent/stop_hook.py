@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from assay.coded_error import CodedError
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
-from assay.github_app.provenance.traces.loose_values import mapping, text_of
 
 MOST_TRANSCRIPT_BYTES = 64 * 1024 * 1024
 """Bytes read from the end of a transcript."""
@@ -95,7 +94,7 @@ def _messages(transcript: str | None) -> Iterator[tuple[str, str]]:
             data = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        role, text = _message(mapping(data))
+        role, text = _message(_object(data))
         if role in ("user", "assistant") and text.strip():
             yield role, text
 
@@ -104,10 +103,22 @@ def _message(data: Mapping[str, Any]) -> tuple[object, str]:
     """Return role and text of a line: of Claude Code, Codex (`response_item`), or Copilot (`user.message`)."""
     kind = data.get("type")
     if kind in ("user", "assistant"):
-        return kind, text_of(mapping(data.get("message")).get("content"))
+        return kind, _text_of(_object(data.get("message")).get("content"))
     if kind == "response_item":
-        payload = mapping(data.get("payload"))
-        return payload.get("role"), text_of(payload.get("content"))
+        payload = _object(data.get("payload"))
+        return payload.get("role"), _text_of(payload.get("content"))
     if kind in ("user.message", "assistant.message"):
-        return kind.partition(".")[0], text_of(mapping(data.get("data")).get("content"))
+        return kind.partition(".")[0], _text_of(_object(data.get("data")).get("content"))
     return None, ""
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text_of(content: object) -> str:
+    """Return the text of a message's content: itself, or the texts of its parts."""
+    if isinstance(content, str):
+        return content
+    parts = [_object(part).get("text") for part in content] if isinstance(content, list) else []
+    return "\n".join(part for part in parts if isinstance(part, str))

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import quote
 
 import click
 
-from assay.cli.app.interface import URL, interface_at
-from assay.cli.app.store import DATA_DIR, known, opened_store
-from assay.cli.records.stop_hook import ASK, MOST_PAYLOAD_BYTES, STOP, HookFailed, stopping
+from assay.cli.agent.app_api import URL, app_at
+from assay.cli.agent.stop_hook import ASK, MOST_PAYLOAD_BYTES, STOP, HookFailed, stopping
 from assay.coded_error import CodedError
-from assay.github_app.outcomes import take_feedback
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION, TASK_ID
 
 MOST_TEXT = 64 * 1024
@@ -22,12 +18,11 @@ MOST_TEXT = 64 * 1024
 
 
 @click.command("feedback")
-@DATA_DIR
 @URL
 @click.option(
     "--task", "task_id", envvar="ASSAY_TASK_ID", metavar="ID", help="Task that has ended, successfully or not."
 )
-@click.option("--repo", metavar="OWNER/NAME", help="Repository of the task. Required for a local database.")
+@click.option("--repo", metavar="OWNER/NAME", help="Repository of the task. Default: the only one of the token.")
 @click.option("--answer", metavar="TEXT", help="The agent's answer; - reads it from standard input.")
 @click.option("--agent", metavar="NAME", help="Agent that answered.")
 @click.option(
@@ -38,40 +33,34 @@ MOST_TEXT = 64 * 1024
     " task is the session unless --task names one.",
 )
 def feedback_command(
-    data_dir: Path | None,
-    url: str | None,
-    task_id: str | None,
-    repo: str | None,
-    answer: str | None,
-    agent: str | None,
-    is_hook: bool,
+    url: str | None, task_id: str | None, repo: str | None, answer: str | None, agent: str | None, is_hook: bool
 ) -> int:
     """Print the feedback question for a task, or submit an answer.
 
     A harness asks the question as a last turn of every session, successful or not, and submits the answer here. It is
-    sent to the App at ASSAY_URL with the token in ASSAY_TOKEN, or stored in the local database. With --hook the command
-    does both for agents with stop hooks; it then exits with 3 on every error, because 2 would keep the agent at work.
+    sent to the App at ASSAY_URL with the token in ASSAY_TOKEN. With --hook the command does both for agents with stop
+    hooks; it then exits with 3 on every error, because 2 would keep the agent at work.
     """
     if is_hook:
-        return _hook(data_dir, url, task_id, repo, agent)
+        return _hook(url, task_id, repo, agent)
     task_id = _checked(task_id)
     if answer is None:
         click.echo(FEEDBACK_QUESTION)
         return 0
-    text = _read() if answer == "-" else answer
+    text = sys.stdin.buffer.read(4 * MOST_TEXT + 1).decode("utf-8", "replace") if answer == "-" else answer
     if not text.strip():
         raise click.UsageError("--answer: empty; if nothing was missing, pass `none`")
-    click.echo(_submitted(data_dir, url, task_id, repo, text, agent))
+    click.echo(_submitted(url, task_id, repo, text, agent))
     return 0
 
 
-def _hook(data_dir: Path | None, url: str | None, task_id: str | None, repo: str | None, agent: str | None) -> int:
+def _hook(url: str | None, task_id: str | None, repo: str | None, agent: str | None) -> int:
     """Answer a stop hook on standard output; messages go to standard error."""
     found = stopping(sys.stdin.buffer.read(MOST_PAYLOAD_BYTES))
     if found.step == "take":
         try:
             task_id = _checked(task_id or found.session_id)
-            click.echo(f"assay: {_submitted(data_dir, url, task_id, repo, found.answer, agent)}", err=True)
+            click.echo(f"assay: {_submitted(url, task_id, repo, found.answer, agent)}", err=True)
         except click.ClickException as error:
             raise HookFailed(error.format_message()) from None
         except CodedError as error:
@@ -88,33 +77,18 @@ def _checked(task_id: str | None) -> str:
     return task_id
 
 
-def _submitted(
-    data_dir: Path | None, url: str | None, task_id: str, repo: str | None, text: str, agent: str | None
-) -> str:
-    """Store the answer, at the App if there is one, and return what became of it."""
-    text = text.strip()[:MOST_TEXT]
-    app = interface_at(url)
-    if app is not None:
-        body = {"answer": text, **({"repo": repo} if repo else {}), **({"agent": agent} if agent else {})}
-        kept = app.post(f"/api/v1/tasks/{quote(task_id)}/feedback", body=body)
-        return _outcome(kept.get("insight"), kept.get("why_not"))
-    if repo is None:
-        raise click.UsageError("--repo: name the task's repository, or set ASSAY_URL to send the answer to an App")
-    with opened_store(data_dir) as store:
-        row = known(store, repo, "--repo")
-        at = datetime.now(UTC)
-        found = take_feedback(
-            store, row.id, text, at, source="cli", seen_at=at, task_id=task_id, told_by="operator", agent=agent
-        )
-    return _outcome(found[0].id if found else None, found[0].why_not if found else None)
-
-
-def _read() -> str:
-    data = sys.stdin.buffer.read(4 * MOST_TEXT + 1)
-    return data.decode("utf-8", "replace")
-
-
-def _outcome(insight: object, why_not: object) -> str:
+def _submitted(url: str | None, task_id: str, repo: str | None, text: str, agent: str | None) -> str:
+    """Send the answer to the App, and return what became of it."""
+    app = app_at(url)
+    if app is None:
+        raise click.UsageError("--url: missing; name the App, or set ASSAY_URL")
+    body = {
+        "answer": text.strip()[:MOST_TEXT],
+        **({"repo": repo} if repo else {}),
+        **({"agent": agent} if agent else {}),
+    }
+    kept = app.post(f"/api/v1/tasks/{quote(task_id)}/feedback", body)
+    insight, why_not = kept.get("insight"), kept.get("why_not")
     if not isinstance(insight, str):
         return "recorded: nothing was missing"
     if isinstance(why_not, str):

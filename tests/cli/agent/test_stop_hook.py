@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.cli.records.stop_hook import HookFailed, stopping
-from assay.github.events.model import RepositoryFacts
+from assay.cli.agent.stop_hook import HookFailed, stopping
 from assay.github_app.provenance.declarations import FEEDBACK_QUESTION
+from tests.cli.agent.at_work import Place
 from tests.conftest import ROOT
 from tests.examples import sampled
-from tests.github_app.remembering import store_at
+from tests.github_app.remembering import REPOSITORY
 
-SHOP = RepositoryFacts(5, "acme/shop")
 ANSWER = "Lacked the name of the linter."
 DOCS = ROOT / "docs" / "learning" / "feedback.md"
 
@@ -53,13 +51,6 @@ def result(text: str) -> dict[str, Any]:
 def line(request: pytest.FixtureRequest) -> Callable[[str, str], dict[str, Any]]:
     made: Callable[[str, str], dict[str, Any]] = request.param
     return made
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
-        store.repositories.put(SHOP, 1, datetime.now(UTC))
-    return tmp_path
 
 
 def payload(folder: Path, *lines: dict[str, Any], **more: Any) -> bytes:
@@ -120,31 +111,30 @@ def commands() -> dict[str, str]:
     return {found[2]: found[1] for found in re.finditer(r'"(assay feedback --hook --agent ([\w-]+))"', text)}
 
 
-def run_hook(command: str, folder: Path, data: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
-    words = [str(Path(sys.executable).with_name("assay")), *shlex.split(command)[1:], "--data-dir", str(folder), *more]
-    return subprocess.run(words, input=data, capture_output=True, check=False)
+def run_hook(place: Place, command: str, data: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
+    words = [str(Path(sys.executable).with_name("assay")), *shlex.split(command)[1:], *more]
+    return subprocess.run(words, input=data, capture_output=True, check=False, env=place.environment)
 
 
 @pytest.mark.system
-def test_the_documented_hooks_ask_and_store(folder: Path):
+def test_the_documented_hooks_ask_and_store(place: Place, tmp_path: Path):
     assert set(commands()) == {"claude-code", "copilot"}
     command = commands()["claude-code"]
-    asked = run_hook(command, folder, payload(folder, claude("user", "Sell hats")), "--repo", "acme/shop")
+    asked = run_hook(place, command, payload(tmp_path, claude("user", "Sell hats")))
     assert json.loads(asked.stdout) == {"decision": "block", "reason": FEEDBACK_QUESTION}
-    said = payload(folder, claude("user", FEEDBACK_QUESTION), claude("assistant", ANSWER), stop_hook_active=True)
-    done = run_hook(command, folder, said, "--repo", "acme/shop")
+    said = payload(tmp_path, claude("user", FEEDBACK_QUESTION), claude("assistant", ANSWER), stop_hook_active=True)
+    done = run_hook(place, command, said)
     assert (done.returncode, json.loads(done.stdout)) == (0, {})
-    with store_at(f"sqlite:///{folder / 'assay.sqlite'}") as store:
-        (row,) = store.insights.of_task(SHOP.id, "s-1")
-    assert (row.text, row.agent, row.source) == (ANSWER, "claude-code", "cli")
+    (row,) = place.store.insights.of_task(REPOSITORY.id, "s-1")
+    assert (row.text, row.agent, row.source) == (ANSWER, "claude-code", "api")
 
 
 @pytest.mark.system
 @pytest.mark.parametrize("data", sampled([b"", b"[]", b"{"], 1))
-def test_an_error_never_keeps_the_agent_at_work(folder: Path, data: bytes):
-    done = run_hook("assay feedback --hook", folder, data)
+def test_an_error_never_keeps_the_agent_at_work(place: Place, data: bytes, tmp_path: Path):
+    done = run_hook(place, "assay feedback --hook", data)
     assert (done.returncode, done.stdout) == (3, b"")
-    unknown = payload(folder, claude("user", FEEDBACK_QUESTION), claude("assistant", ANSWER))
-    failed = run_hook("assay feedback --hook", folder, unknown, "--repo", "acme/nowhere")
+    unknown = payload(tmp_path, claude("user", FEEDBACK_QUESTION), claude("assistant", ANSWER))
+    failed = run_hook(place, "assay feedback --hook", unknown, "--repo", "acme/nowhere")
     assert (failed.returncode, failed.stdout) == (3, b"")
     assert len(failed.stderr.splitlines()) == 1
