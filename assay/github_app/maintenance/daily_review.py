@@ -13,7 +13,7 @@ from assay.embedding.embedder import EmbeddingUnavailable
 from assay.github_app.ops.embedder import embedder_of
 from assay.github_app.outcomes import embed_insights, evaluate_pull, evaluate_task
 from assay.github_app.outcomes.tasks.evaluating import RULES
-from assay.github_app.outcomes.tasks.failures.failure import Category
+from assay.github_app.outcomes.tasks.failure import Category
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EvaluationRow, EventKind, Store
 from assay.llm import AnthropicModel, Budget, ModelUnavailable

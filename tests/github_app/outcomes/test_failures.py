@@ -14,9 +14,9 @@ from assay.github_app.maintenance.daily_review import ask_about_unknown, evaluat
 from assay.github_app.outcomes import Evaluation, Round, evaluate, evaluate_pull, evaluate_task, see_pull
 from assay.github_app.outcomes.record.endings import Ending, record_end
 from assay.github_app.outcomes.record.feedback import UNCONFIRMED
-from assay.github_app.outcomes.tasks.failures.case import Case, case_of
-from assay.github_app.outcomes.tasks.failures.failure import Category
-from assay.github_app.outcomes.tasks.failures.register import FAILURES
+from assay.github_app.outcomes.tasks.case import Case, case_of
+from assay.github_app.outcomes.tasks.failure import Category
+from assay.github_app.outcomes.tasks.failures import FAILURES
 from assay.github_app.outcomes.tasks.failures_by_model import MOST_FACTS, _facts
 from assay.github_app.provenance.traces.step import Step, StepKind
 from assay.github_app.store import (
@@ -151,7 +151,7 @@ def test_no_category_is_told_without_evidence(told: dict[str, Any]):
 
 
 def test_every_category_has_a_case_and_a_rule():
-    assert [rule.name for rule in FAILURES] == [str(category) for category in Category]
+    assert [rule.category for rule in FAILURES] == list(Category)
     assert {told["category"] for told in CASES} - {None} == {str(category) for category in Category}
 
 

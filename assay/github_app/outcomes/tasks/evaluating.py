@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from assay.github_app.outcomes.record.feedback import UNCONFIRMED, why_not_trusted
-from assay.github_app.outcomes.tasks.failures.case import Case, case_of
-from assay.github_app.outcomes.tasks.failures.failure import Category, Evidence, Failure
-from assay.github_app.outcomes.tasks.failures.register import FAILURES
+from assay.github_app.outcomes.tasks.case import Case, case_of
+from assay.github_app.outcomes.tasks.failure import Category, Evidence, Failure
+from assay.github_app.outcomes.tasks.failures import failures_of
 from assay.github_app.outcomes.tasks.failures_by_model import failure_by
 from assay.github_app.store import (
     FAILED_STATUSES,
@@ -51,7 +51,7 @@ def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
     """Evaluate a case. The model, if given, is asked where the rules find no category."""
     if not case.is_troubled:
         return Evaluation(case.is_success)
-    found = tuple(failure for rule in FAILURES if (failure := rule.look(case)) is not None)
+    found = failures_of(case)
     known = tuple(one for one in found if one.category is not Category.unknown)
     best = failure_by(model, case) if model is not None and not known else None
     if model is not None and best is not None:

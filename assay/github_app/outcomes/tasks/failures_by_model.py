@@ -14,8 +14,8 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.github_app.ops.observability import redact
-from assay.github_app.outcomes.tasks.failures.case import Case
-from assay.github_app.outcomes.tasks.failures.failure import MOST_TEXT, Category, Evidence, Failure, GoesTo, Suggestion
+from assay.github_app.outcomes.tasks.case import Case
+from assay.github_app.outcomes.tasks.failure import MOST_TEXT, Category, Evidence, Failure, GoesTo, Suggestion
 from assay.llm import LanguageModel, ModelUnavailable, complete_as
 from assay.validators import as_visible
 

@@ -1,18 +1,12 @@
-"""Types of failure categories: each inspects the structured facts of a task and returns its evidence.
-
-A category with evidence applies; of several the first in the order of `Category` leads. Texts of reviewers do not count
-as evidence: patterns over them were right in 54 of 160 comments. An evaluation model reads them.
-"""
+"""Types of failure categories."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from assay.github_app.ops.observability import redact
-from assay.github_app.outcomes.tasks.failures.case import Case
 from assay.validators import as_visible
 
 MOST_EVIDENCE = 10
@@ -84,23 +78,6 @@ class Failure:
             "evidence": [{"source": one.source, "ref": one.ref, "text": one.text} for one in self.evidence],
             "suggestion": {"goes_to": str(self.suggestion.goes_to), "text": self.suggestion.text},
         }
-
-
-class FailureRule(Protocol):
-    """Rule for one category."""
-
-    @property
-    def name(self) -> str:
-        """Name of the category."""
-
-    def look(self, case: Case) -> Failure | None:
-        """Return the failure if there is evidence, else None. Pure: the same case gives the same result."""
-
-
-def failure_of(category: Category, evidence: Iterable[Evidence], suggestion: Suggestion) -> Failure | None:
-    """Return the category with its evidence, or None without any."""
-    found = tuple(evidence)[:MOST_EVIDENCE]
-    return Failure(category, found, suggestion) if found else None
 
 
 def excerpt(text: str, start: int = 0, end: int = 0) -> str:

@@ -1,1 +1,0 @@
-"""Failure categories of tasks: one file per category, with its evidence."""
