@@ -23,8 +23,8 @@ from assay.github.events.model import (
     StatusEvent,
     WorkflowRunEvent,
 )
-from assay.github_app.commands.handling.answering import answer
-from assay.github_app.commands.handling.pressing import press, rerequested
+from assay.github_app.commands.answering import answer
+from assay.github_app.commands.pressing import press, rerequested
 from assay.github_app.learning.extract.asking import ask_learning, ask_learning_of_review
 from assay.github_app.learning.repository_settings import configuration_on
 from assay.github_app.maintenance.sweep import open_pulls_job

@@ -16,8 +16,8 @@ from sqlalchemy import select
 from assay.github.client import Clock, Github
 from assay.github.events.model import CheckRunEvent, Event, IssueCommentEvent, PullFacts
 from assay.github.events.parse import parse
-from assay.github_app.commands.handling.answering import answer
-from assay.github_app.commands.handling.pressing import press
+from assay.github_app.commands.answering import answer
+from assay.github_app.commands.pressing import press
 from assay.github_app.ops.settings import Settings
 from assay.github_app.outcomes.record.recording import record
 from assay.github_app.runtime.context import Context, validation_job

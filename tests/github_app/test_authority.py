@@ -30,8 +30,8 @@ from assay.github.client import CommitFacts, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import Person
 from assay.github.publish import RELEASE_HOLD
-from assay.github_app.commands.handling.answering import answer
-from assay.github_app.commands.handling.pressing import BUTTONS
+from assay.github_app.commands.answering import answer
+from assay.github_app.commands.pressing import BUTTONS
 from assay.github_app.commands.register import COMMANDS
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.runs.holds import hold_where_due

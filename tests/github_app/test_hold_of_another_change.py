@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from assay.github.authority import NOTHING_DONE
 from assay.github.events.model import PullRequestEvent
 from assay.github.publish import RELEASE_HOLD
-from assay.github_app.commands.pause import PAUSED
+from assay.github_app.commands.acts import PAUSED
 from assay.github_app.handlers import handle
 from assay.github_app.runs.holds import hold_where_due
 from assay.github_app.store import EventKind, WaiverKind

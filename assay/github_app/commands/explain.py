@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from assay.github.authority import OTHERS, Act
-from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.request.grammar import first_word, plain_name
-from assay.github_app.commands.request.permitting import may
-from assay.github_app.commands.request.reports import newest_report
-from assay.github_app.commands.request.waiving import found
+from assay.github_app.commands.acts import finding_named
+from assay.github_app.commands.command import CommandRequest, may, newest_report
+from assay.github_app.commands.grammar import first_word, plain_name
 from assay.github_app.store import WaiverRow
 from assay.validators import STATEMENT_KINDS, Finding, ValidationReport, as_code, as_prose, shown
 
@@ -18,27 +16,21 @@ MOST_EVIDENCE = 10
 FINDINGS = "The findings of the newest report:"
 
 
-class Explain:
-    """Command that shows one finding or risk signal; without either, lists them."""
-
-    name = "explain"
-    usage = "explain [ID]"
-    about = "Details of a finding (by its id) or a risk signal (by its name); without either, a list."
-
-    def carry_out(self, request: CommandRequest) -> str:
-        run, report = newest_report(request)
-        word, _ = first_word(request.text)
-        waivers = request.context.store.waivers.of(*request.place)
-        if not word:
-            lines = _list(report, waivers.keys())
-        elif _has_signal(report, word):
-            lines = _signal(report, plain_name(word) or "")
-        else:
-            finding = found(report, word, self.usage)
-            lines = _finding(report, finding, waivers.get(finding.id), may_waive=may(Act.fp, request))
-        is_current = run.head_sha == request.pull.head_sha
-        note = "" if is_current else f"\n\n(From the report on {as_code(run.head_sha[:12])}.)"
-        return "\n".join(lines) + note
+def explain(request: CommandRequest) -> str:
+    """Show one finding or risk signal; without either, list them."""
+    run, report = newest_report(request)
+    word, _ = first_word(request.text)
+    waivers = request.context.store.waivers.of(*request.place)
+    if not word:
+        lines = _list(report, waivers.keys())
+    elif _has_signal(report, word):
+        lines = _signal(report, plain_name(word) or "")
+    else:
+        finding = finding_named(report, word, "explain [ID]")
+        lines = _finding(report, finding, waivers.get(finding.id), may_waive=may(Act.fp, request))
+    is_current = run.head_sha == request.pull.head_sha
+    note = "" if is_current else f"\n\n(From the report on {as_code(run.head_sha[:12])}.)"
+    return "\n".join(lines) + note
 
 
 def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:

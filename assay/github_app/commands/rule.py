@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
-from assay.github_app.commands.request.grammar import finding_id, first_word, reason_in
+from assay.github_app.commands.grammar import finding_id, first_word, reason_in
 from assay.github_app.learning.handout.instruction_files import block_job
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.learning.rules.listing import list_rules, show_rule
@@ -22,23 +22,13 @@ _WAITING = (*LIVE, RuleState.quarantined)
 PUBLISHING = "Assay checks the blocks of rules in instruction files; if one is out of date, a pull request updates it."
 
 
-class Rule:
-    """Command that lists, shows, accepts, joins, rejects and purges rules."""
-
-    name = "rule"
-    usage = "rule list, show ID, accept ID, join ID INTO [reason], reject ID [reason], purge ID, publish"
-    about = (
-        "The rules learned from reviews: list them, show one; for maintainers: accept, reject, or purge one, or "
-        "join one into another that says the same; "
-        "publish: update the block in AGENTS.md and other instruction files."
-    )
-
-    def carry_out(self, request: CommandRequest) -> str:
-        word, rest = first_word(request.text)
-        act = _ACTS.get(word.lower() or "list")
-        if act is None:
-            raise CommandRefused(f"Subcommands of `/assay rule`: {', '.join(f'`{name}`' for name in _ACTS)}.")
-        return act(request, rest)
+def rule(request: CommandRequest) -> str:
+    """Carry out the subcommand that is the first word of the text; without one, list the rules."""
+    word, rest = first_word(request.text)
+    act = _ACTS.get(word.lower() or "list")
+    if act is None:
+        raise CommandRefused(f"Subcommands of `/assay rule`: {', '.join(f'`{name}`' for name in _ACTS)}.")
+    return act(request, rest)
 
 
 def _list(request: CommandRequest, rest: str) -> str:  # noqa: ARG001 - common signature

@@ -12,12 +12,11 @@ from cmarkgfm.cmark import Options
 from assay.github.authority import NOTHING_DONE
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github.events.model import Person, ReviewCommentEvent
+from assay.github_app.commands.acts import HELD, PAUSED
+from assay.github_app.commands.answering import MOST_FROM_A_GUEST, answer
 from assay.github_app.commands.explain import FINDINGS
-from assay.github_app.commands.handling.answering import MOST_FROM_A_GUEST, answer
-from assay.github_app.commands.hold import HELD
-from assay.github_app.commands.pause import PAUSED
+from assay.github_app.commands.grammar import MOST_COMMANDS
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.request.grammar import MOST_COMMANDS
 from assay.validators import read_report
 from assay.validators.report.identity import identified
 from assay.validators.report.model import (

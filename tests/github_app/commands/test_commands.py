@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from assay.github_app.commands.acts import ALREADY_PAUSED, BEING_VALIDATED, HELD, NOT_IN_REPORT, PAUSED, VALIDATED_AGAIN
+from assay.github_app.commands.answering import answer
 from assay.github_app.commands.explain import FINDINGS
-from assay.github_app.commands.handling.answering import answer
-from assay.github_app.commands.hold import HELD
-from assay.github_app.commands.pause import ALREADY_PAUSED, PAUSED
-from assay.github_app.commands.request.waiving import NOT_IN_REPORT
-from assay.github_app.commands.rerun import BEING_VALIDATED, VALIDATED_AGAIN
 from assay.github_app.store import RunState, WaiverKind
 from assay.validators import STATEMENT_KINDS, read_report
 from tests.github_app.publish.reports import failing

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.request.grammar import (
+from assay.github_app.commands.grammar import (
     MOST_COMMANDS,
     MOST_LINE,
     CommandLine,
@@ -16,6 +15,7 @@ from assay.github_app.commands.request.grammar import (
     first_word,
     plain_name,
 )
+from assay.github_app.commands.register import COMMANDS
 
 NAMES = [command.name for command in COMMANDS]
 

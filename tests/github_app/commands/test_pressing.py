@@ -8,8 +8,8 @@ from typing import Any
 from assay.github.authority import NOTHING_DONE
 from assay.github.events.model import About, CheckSuiteEvent, Person, RepositoryFacts
 from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
-from assay.github_app.commands.handling.pressing import press, rerequested
-from assay.github_app.commands.rerun import VALIDATED_AGAIN
+from assay.github_app.commands.acts import VALIDATED_AGAIN
+from assay.github_app.commands.pressing import press, rerequested
 from assay.github_app.runs.holds import hold_where_due
 from assay.validators.report.model import RiskLevel
 from tests.github_app.publish.reports import held

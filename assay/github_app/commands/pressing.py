@@ -11,34 +11,27 @@ from assay.github.client import Button, Permission
 from assay.github.errors import CommandRefused
 from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
 from assay.github.publish import COMMIT_TEST, HAND_TO_AGENT, RELEASE_HOLD, RERUN
-from assay.github_app.commands.command import Command, CommandRequest
-from assay.github_app.commands.handling.answering import run_permitted
-from assay.github_app.commands.handling.committing import CommitTest
-from assay.github_app.commands.handling.replying import Conversation, Reply, is_answered, was_carried_out
+from assay.github_app.commands.answering import run_permitted
+from assay.github_app.commands.command import Command, CommandRequest, newest_report, open_only, refresh
+from assay.github_app.commands.committing import commit_test
+from assay.github_app.commands.grammar import CommandLine
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.request.grammar import CommandLine
-from assay.github_app.commands.request.reports import newest_report, open_only, refresh
+from assay.github_app.commands.replying import Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.runs.fix_cycles import CycleContext, Trigger, hand_back
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow
 
 
-class HandToAgent:
-    """Command of the button that starts a fix cycle; it has no `/assay` line."""
-
-    name = str(Act.hand_to_agent)
-    usage = ""
-    about = "Post the blocking findings for the agent, as often as the configuration allows."
-
-    def carry_out(self, request: CommandRequest) -> str:
-        open_only(request)
-        _, report = newest_report(request)
-        cycle = CycleContext(request.context.store, request.repo, request.repository_id, request.at)
-        result = hand_back(cycle, request.pull, report, Trigger.button, by=request.by.login)
-        if result.comment_id is None:
-            raise CommandRefused(result.message)
-        refresh(request)
-        return result.message
+def hand_to_agent(request: CommandRequest) -> str:
+    """Post the blocking findings for the agent, as often as the configuration allows."""
+    open_only(request)
+    _, report = newest_report(request)
+    cycle = CycleContext(request.context.store, request.repo, request.repository_id, request.at)
+    result = hand_back(cycle, request.pull, report, Trigger.button, by=request.by.login)
+    if result.comment_id is None:
+        raise CommandRefused(result.message)
+    refresh(request)
+    return result.message
 
 
 def press(event: CheckRunEvent, context: Context) -> None:
@@ -125,7 +118,7 @@ def _named(name: str) -> Command:
 
 BUTTONS: dict[str, tuple[Button, Command]] = {
     RERUN.identifier: (RERUN, _named("rerun")),
-    HAND_TO_AGENT.identifier: (HAND_TO_AGENT, HandToAgent()),
+    HAND_TO_AGENT.identifier: (HAND_TO_AGENT, Command(Act.hand_to_agent, "", "", hand_to_agent)),
     RELEASE_HOLD.identifier: (RELEASE_HOLD, _named("release")),
-    COMMIT_TEST.identifier: (COMMIT_TEST, CommitTest()),
+    COMMIT_TEST.identifier: (COMMIT_TEST, Command(Act.commit_test, "", "", commit_test)),
 }

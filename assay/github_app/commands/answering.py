@@ -17,11 +17,10 @@ from assay.github.authority import Act, act_of
 from assay.github.client import Permission, Repo
 from assay.github.errors import CommandRefused, GithubRefused
 from assay.github.events.model import CommentFacts, IssueCommentEvent, Person, ReviewCommentEvent
-from assay.github_app.commands.command import Command, CommandRequest
-from assay.github_app.commands.handling.replying import CARRIED_OUT, Conversation, Reply, is_answered, was_carried_out
+from assay.github_app.commands.command import Command, CommandRequest, is_author, permitted
+from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, CommandLine, commands_in
 from assay.github_app.commands.register import COMMANDS
-from assay.github_app.commands.request.grammar import MOST_COMMANDS, MOST_LINE, CommandLine, commands_in
-from assay.github_app.commands.request.permitting import is_author, permitted
+from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Reply, is_answered, was_carried_out
 from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventRow
 from assay.validators import as_code

@@ -1,1 +1,0 @@
-"""From a comment or a pressed button to the commands it runs and the reply."""

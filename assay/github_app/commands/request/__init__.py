@@ -1,1 +1,0 @@
-"""Parts of a command: its grammar, permissions, the report it refers to, and waivers."""
