@@ -23,8 +23,14 @@ from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.api.test_caller import told
 from tests.github_app.identity_tokens import token as identity
 from tests.github_app.stand_ins import settings_in
-from tests.github_app.traces.sessions import claude_code, codex, otlp
+from tests.github_app.traces.sessions import claude_code, claude_stream, otlp, span
 
+FAILED = otlp(
+    span("agent", 0, 9, parent="", gen_ai__operation__name="invoke_agent", error__type="500"),
+    span("chat", 1, 4, gen_ai__operation__name="chat", gen_ai__usage__input_tokens=250,
+         status={"code": 2, "message": "503 Service Unavailable"}),
+)  # fmt: skip
+"""A session that ended with an error of its model."""
 LINTER = "I needed to know that this repo uses a custom linter."
 
 
@@ -178,7 +184,8 @@ def test_a_file_is_taken_in_as_it_is(api_on_both: Served):
 @pytest.mark.soak
 def test_a_trace_names_its_task_itself(api: Served):
     assert [one["task_id"] for one in api.post("/api/v1/traces", otlp()).json()["traces"]] == ["T-9"]
-    assert [one["task_id"] for one in api.post("/api/v1/traces", codex()).json()["traces"]] == [None]
+    stream = claude_stream()
+    assert [one["task_id"] for one in api.post("/api/v1/traces", stream).json()["traces"]] == [None]
 
 
 def test_files_are_read_in_turn_and_who_waits_too_long_is_sent_away(monkeypatch: pytest.MonkeyPatch):
@@ -220,7 +227,7 @@ def test_a_harness_tells_the_whole_life_of_a_task_that_failed(api_on_both: Serve
     api.post("/api/v1/tasks", {"id": "T-1", "request": "Fix shop/price.py", "agent": "codex"}, job)
     started = {"kind": "agent_started", "task_id": "T-1", "at": AT.isoformat()}
     api.post("/api/v1/events", {"events": [started]}, job)
-    api.post("/api/v1/traces?task=T-1", codex(end="error"), job)
+    api.post("/api/v1/traces?task=T-1", FAILED, job)
     api.post("/api/v1/tasks", {"id": "T-1", "status": "FAILED", "error_message": "503 Service Unavailable"}, job)
     api.post("/api/v1/tasks/T-1/feedback", {"answer": "Nothing was missing."}, job)
     shown = api.get("/api/v1/tasks/T-1", job).json()

@@ -12,18 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.github.errors import TraceUnreadable
-from assay.github_app.provenance.traces.claude_code import ClaudeCode
-from assay.github_app.provenance.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
+from assay.github_app.provenance.traces.claude_code import read_claude_code
+from assay.github_app.provenance.traces.step import MOST_STEPS, Ending, Entry, StepKind, Trace, step_from
 from assay.github_app.provenance.traces.trace_lines import MOST_BYTES, read_traces
-from assay.github_app.provenance.traces.trace_reader import Entry
 from tests.examples import num_examples
 from tests.github_app.traces.sessions import (
     SECRET,
     claude_code,
     claude_stream,
-    codex,
-    codex_exec,
-    codex_of_old,
     lines,
     otlp,
     span,
@@ -59,7 +55,7 @@ def test_a_session_of_claude_code():
 
 
 def test_neither_prompts_nor_answers_nor_credentials_are_kept():
-    for data in (claude_code(), codex(), codex_exec(), codex_of_old(), otlp()):
+    for data in (claude_code(), claude_stream(), otlp()):
         kept = json.dumps([step.as_data() for step in one(data).steps])
         assert SECRET not in kept
         assert "Sell hats" not in kept
@@ -75,11 +71,6 @@ def test_neither_prompts_nor_answers_nor_credentials_are_kept():
         (claude_stream("error_during_execution"), Ending.failed),
         (claude_stream("something_new"), Ending.failed),
         (claude_stream(is_error=True), Ending.failed),
-        (codex(), Ending.completed),
-        (codex(end="turn_aborted"), Ending.aborted),
-        (codex(end="error"), Ending.failed),
-        (codex_exec(), Ending.completed),
-        (codex_exec(failed=True), Ending.failed),
         (otlp(), Ending.completed),
         (
             otlp(span("a", 0, 9, parent="", gen_ai__operation__name="invoke_agent", error__type="timeout")),
@@ -119,29 +110,6 @@ def test_two_sessions_in_one_file_are_two():
     other = claude_code().replace(b'"s-1"', b'"s-7"')
     read = read_traces(claude_code() + other, "f")
     assert [trace.session_id for trace in read.traces] == ["s-1", "s-7"]
-
-
-def test_a_rollout_of_codex():
-    trace = one(codex())
-    assert (trace.source, trace.session_id, trace.model, trace.branch) == ("codex", "c-1", "codex-model-6", "hats")
-    assert calls(trace) == [("shell", "bash -lc npm test", True), ("apply_patch", "*** Begin Patch", False)]
-    assert (trace.num_tokens_in, trace.num_tokens_out) == (250, 30)  # totals: the last one counts
-    shell = next(step for step in trace.steps if step.name == "shell")
-    assert (shell.duration_s, shell.said) == (6, "Error: hats")
-
-
-def test_the_output_of_codex_exec():
-    trace = one(codex_exec())
-    assert (trace.session_id, trace.num_tokens_in, trace.num_tokens_out) == ("th-1", 40, 7)
-    assert calls(trace) == [("command_execution", "ruff check .", True), ("file_change", "a.py", False)]
-    assert trace.duration_s is None
-
-
-def test_a_rollout_of_an_older_codex():
-    trace = one(codex_of_old())
-    assert (trace.session_id, trace.branch, trace.ending) == ("old-1", "hats", Ending.unknown)
-    assert calls(trace) == [("shell", "go test", True)]
-    assert trace.started_at == datetime(2025, 9, 10, 18, 58, 38, 331000, tzinfo=UTC)
 
 
 def test_what_a_person_said_who_refused_a_call_is_not_kept():
@@ -200,7 +168,7 @@ def test_bad_lines_are_named_and_passed_over():
         (b'{"a": 1}', "trace.unknown-format"),
         (b"[" * 100_000, "trace.unknown-format"),
         (b'{"resourceSpans": []}', "trace.empty"),
-        (b'{"type": "session_meta", "payload": {}}', "trace.empty"),
+        (b'{"type": "session_meta", "payload": {}}', "trace.unknown-format"),
         (b"\xff\xfe\x00", "trace.unknown-format"),
     ],
 )
@@ -229,7 +197,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=10,
 )
-FILES: tuple[Callable[[], bytes], ...] = (claude_code, claude_stream, codex, codex_exec, codex_of_old, otlp)
+FILES: tuple[Callable[[], bytes], ...] = (claude_code, claude_stream, otlp)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -286,7 +254,7 @@ def test_lines_without_a_type_do_not_end_a_session_and_its_failure_is_a_step():
         Entry(2, {"sessionId": "s-1"}),
         Entry(3, {"sessionId": "s-1", "type": "result", "subtype": "error_max_turns", "result": "stopped"}),
     ]
-    (trace,), bad = ClaudeCode().read(entries)
+    (trace,), bad = read_claude_code(entries)
     assert [line.line for line in bad] == [2]
     assert trace.ending is Ending.out_of_time
     assert [(step.name, step.is_error, step.said) for step in trace.steps] == [("error_max_turns", True, "stopped")]

@@ -1,1 +1,1 @@
-"""Traces of agents' sessions, read into neutral steps: OpenTelemetry spans, Claude Code, Codex."""
+"""Traces of agents' sessions, read into neutral steps: OpenTelemetry spans, Claude Code."""

@@ -22,8 +22,7 @@ from assay.github_app.provenance.traces.loose_values import (
     summary_of,
     text_of,
 )
-from assay.github_app.provenance.traces.step import Ending, Step, StepKind, Trace
-from assay.github_app.provenance.traces.trace_reader import BadLine, Entry
+from assay.github_app.provenance.traces.step import BadLine, Ending, Entry, Step, StepKind, Trace
 
 _TYPES = frozenset(("user", "assistant", "system", "summary", "result", "attachment", "progress"))
 _INTERRUPTED = "[Request interrupted by user"
@@ -36,30 +35,26 @@ _ENDINGS = {
 }
 
 
-class ClaudeCode:
-    """Reader of Claude Code sessions."""
+def is_claude_code(data: Mapping[str, Any]) -> bool:
+    """Detect the format by a session id on a line of one of its types."""
+    has_session = isinstance(data.get("sessionId"), str) or isinstance(data.get("session_id"), str)
+    return has_session and short(data.get("type")) in _TYPES and "payload" not in data
 
-    name = "claude_code"
 
-    def fits(self, data: Mapping[str, Any]) -> bool:
-        """Detect the format by a session id on a line of one of its types."""
-        has_session = isinstance(data.get("sessionId"), str) or isinstance(data.get("session_id"), str)
-        return has_session and short(data.get("type")) in _TYPES and "payload" not in data
-
-    def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """Return one trace per session id, in order of their first lines."""
-        sessions: dict[str, _Session] = {}
-        bad: list[BadLine] = []
-        last = ""
-        for entry in entries:
-            data = entry.data
-            if not isinstance(data.get("type"), str):
-                bad.append(BadLine(entry.line, "an object without a type"))
-                continue
-            # Summaries and file snapshots have no session id: they belong to the surrounding session.
-            last = short(data.get("sessionId")) or short(data.get("session_id")) or last
-            sessions.setdefault(last, _Session(last or None)).take(data)
-        return [session.trace() for session in sessions.values() if session.is_any], bad
+def read_claude_code(entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
+    """Return one trace per session id, in order of their first lines."""
+    sessions: dict[str, _Session] = {}
+    bad: list[BadLine] = []
+    last = ""
+    for entry in entries:
+        data = entry.data
+        if not isinstance(data.get("type"), str):
+            bad.append(BadLine(entry.line, "an object without a type"))
+            continue
+        # Summaries and file snapshots have no session id: they belong to the surrounding session.
+        last = short(data.get("sessionId")) or short(data.get("session_id")) or last
+        sessions.setdefault(last, _Session(last or None)).take(data)
+    return [session.trace() for session in sessions.values() if session.is_any], bad
 
 
 @dataclass

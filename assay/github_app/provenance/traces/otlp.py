@@ -24,8 +24,7 @@ from assay.github_app.provenance.traces.loose_values import (
     said,
     short,
 )
-from assay.github_app.provenance.traces.step import Ending, Step, StepKind, Trace
-from assay.github_app.provenance.traces.trace_reader import BadLine, Entry
+from assay.github_app.provenance.traces.step import BadLine, Ending, Entry, Step, StepKind, Trace
 
 MOST_SPANS = 200_000
 _MODELS = frozenset(("chat", "text_completion", "generate_content", "embeddings"))
@@ -37,32 +36,28 @@ _FAILED = frozenset((2, "2", "STATUS_CODE_ERROR"))
 _TOO_LONG = frozenset(("timeout", "timed_out", "max_turns", "max_tokens_budget", "deadline_exceeded", "504"))
 
 
-class Otlp:
-    """Reader of OTLP spans."""
+def is_otlp(data: Mapping[str, Any]) -> bool:
+    """Detect the format by the list in every export request."""
+    return isinstance(data.get("resourceSpans", data.get("resource_spans")), list)
 
-    name = "otlp"
 
-    def fits(self, data: Mapping[str, Any]) -> bool:
-        """Detect the format by the list in every export request."""
-        return isinstance(data.get("resourceSpans", data.get("resource_spans")), list)
-
-    def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """Return one trace per trace id with a span of a model, an agent or a tool."""
-        by_trace: dict[str, list[_Span]] = defaultdict(list)
-        bad: list[BadLine] = []
-        left = MOST_SPANS
-        for entry in entries:
-            if not self.fits(entry.data):
-                bad.append(BadLine(entry.line, "an object without spans"))
-                continue
-            for span in _spans(entry.data):
-                left -= 1
-                if left < 0:
-                    bad.append(BadLine(entry.line, f"more than {MOST_SPANS} spans; the rest is left out"))
-                    break
-                by_trace[span.trace_id].append(span)
-        traces = [_trace(trace_id, spans) for trace_id, spans in by_trace.items()]
-        return [trace for trace in traces if trace is not None], bad
+def read_otlp(entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
+    """Return one trace per trace id with a span of a model, an agent or a tool."""
+    by_trace: dict[str, list[_Span]] = defaultdict(list)
+    bad: list[BadLine] = []
+    left = MOST_SPANS
+    for entry in entries:
+        if not is_otlp(entry.data):
+            bad.append(BadLine(entry.line, "an object without spans"))
+            continue
+        for span in _spans(entry.data):
+            left -= 1
+            if left < 0:
+                bad.append(BadLine(entry.line, f"more than {MOST_SPANS} spans; the rest is left out"))
+                break
+            by_trace[span.trace_id].append(span)
+    traces = [_trace(trace_id, spans) for trace_id, spans in by_trace.items()]
+    return [trace for trace in traces if trace is not None], bad
 
 
 @dataclass(frozen=True, slots=True)

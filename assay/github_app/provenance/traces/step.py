@@ -106,3 +106,19 @@ def bounded(trace: Trace) -> Trace:
 def step_from(data: Mapping[str, Any]) -> Step:
     """Restore a step from the data of `as_data`."""
     return _STEP.validate_python(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One object of a session's file, and the line it begins on."""
+
+    line: int
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be read, and the reason, without quoting it."""
+
+    line: int
+    why: str

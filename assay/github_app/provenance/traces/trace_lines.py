@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from assay.github.errors import TraceUnreadable
-from assay.github_app.provenance.traces.register import READERS
-from assay.github_app.provenance.traces.step import Trace, bounded
-from assay.github_app.provenance.traces.trace_reader import BadLine, Entry, TraceReader
+from assay.github_app.provenance.traces.claude_code import is_claude_code, read_claude_code
+from assay.github_app.provenance.traces.otlp import is_otlp, read_otlp
+from assay.github_app.provenance.traces.step import BadLine, Entry, Trace, bounded
 
+READERS = {"otlp": (is_otlp, read_otlp), "claude_code": (is_claude_code, read_claude_code)}
+"""Formats by the name of `Trace.source`: whether an object has it and no other, and the sessions of all objects.
+
+The first that matches one of a file's first objects reads it. Readers never raise for unexpected content.
+"""
 MOST_BYTES = 64 * 1024 * 1024
 """Maximum bytes of one file."""
 MOST_LINE_BYTES = 16 * 1024 * 1024
@@ -46,25 +51,22 @@ def read_traces(data: bytes, name: str) -> ReadTraces:
             entries.append(one)
         else:
             bad.append(one)
-    reader = _reader_of(entries)
-    if reader is None:
+    source = _source_of(entries)
+    if source is None:
         first = f"; line {bad[0].line}: {bad[0].why}" if bad and not entries else ""
-        known = ", ".join(one.name for one in READERS)
+        known = ", ".join(READERS)
         raise TraceUnreadable(f"{name}: unknown trace format; supported: {known}{first}", code="trace.unknown-format")
-    traces, more = reader.read(entries)
+    traces, more = READERS[source][1](entries)
     kept = tuple(bounded(trace) for trace in traces if trace.steps)
     if not kept:
         raise TraceUnreadable(f"{name}: contains no step", code="trace.empty")
     found = sorted([*bad, *more], key=lambda one: one.line)
-    return ReadTraces(reader.name, kept, tuple(found[:MOST_BAD]), len(found))
+    return ReadTraces(source, kept, tuple(found[:MOST_BAD]), len(found))
 
 
-def _reader_of(entries: Sequence[Entry]) -> TraceReader | None:
-    for entry in entries[:_LOOKED_AT]:
-        for reader in READERS:
-            if reader.fits(entry.data):
-                return reader
-    return None
+def _source_of(entries: Sequence[Entry]) -> str | None:
+    found = (name for entry in entries[:_LOOKED_AT] for name, (fits, _) in READERS.items() if fits(entry.data))
+    return next(found, None)
 
 
 def _objects(data: bytes) -> Iterator[Entry | BadLine]:
