@@ -64,6 +64,7 @@ def test_csv_splits_spans_and_days(filled: Served):
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     (line,) = csv.DictReader(io.StringIO(answer.text))
     assert (line["split"], line["bucket"], line["n"]) == ("ada", "2026-03", "3")
+    assert (line["is_too_few"], line["num_unknown"]) == ("true", "0")
     since = (after(days=2, hours=-1)).isoformat()
     rows = filled.get("/api/v1/metrics", since=since, metric="merge_rate").json()["rows"]
     assert rows[0]["n"] == 2

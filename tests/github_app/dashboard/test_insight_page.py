@@ -44,6 +44,17 @@ def test_an_answer_is_delivered_withdrawn_and_deleted(guest: TestClient, store: 
     assert guest.get(address).status_code == 404
 
 
+def test_a_summary_of_a_failure_waits_next_to_the_answers(guest: TestClient, store: Store):
+    row, _ = store.insights.put(
+        11, InsightType.failure_summary, "out of time: commit early", NOW, source="evaluation", seen_at=NOW,
+        task_id="T-1", why_not="not confirmed yet",
+    )  # fmt: skip
+    insight(store)
+    _, line = guest.get("/tasks?period=all&csv=insights").text.splitlines()
+    assert "out of time: commit early" in line
+    assert f'href="/insights/octo/shop/{row.id}"' in guest.get("/tasks?period=all").text
+
+
 def test_words_of_an_agent_are_no_markup(guest: TestClient, store: Store):
     page = guest.get(f"/insights/octo/shop/{insight(store, HOSTILE)}").text
     assert HOSTILE not in page

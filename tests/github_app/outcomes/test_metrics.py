@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +12,6 @@ from assay.github_app.outcomes.metrics.comparing import Moved, before_and_after,
 from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.outcomes.metrics.measures_ci import FirstPush
 from assay.github_app.outcomes.metrics.measures_findings import Addressed
-from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_rows
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, span_of
 from assay.github_app.outcomes.metrics.risk_over_time import likelihood_outcomes, risk_and_outcome, risk_distribution
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
@@ -125,16 +121,6 @@ def test_weeks_are_iso_s(day: tuple[int, int, int], week: str):
 def test_a_metric_nobody_defined_is_an_error():
     with pytest.raises(ValueError, match="there is no metric 'velocity'"):
         metrics([one()], names=["velocity"])
-
-
-def test_documents_say_the_same_and_start_no_formula():
-    rows = metrics([one(1, author="=cmd|' /C calc'!A0")], by=By.author, names=["merge_rate", "time_to_pr"])
-    read = list(csv.DictReader(io.StringIO(as_csv(rows, MetricRow))))
-    plain = json.loads(json.dumps(as_rows(rows)))
-    assert [line["metric"] for line in read] == [row["metric"] for row in plain] == ["time_to_pr", "merge_rate"]
-    assert (read[1]["split"], read[1]["value"], read[0]["value"]) == ("'=cmd|' /C calc'!A0", "1.0", "")
-    assert plain[0]["split"].startswith("=cmd"), "JSON is no spreadsheet"
-    assert as_csv((), MetricRow).splitlines() == [",".join(MetricRow.__dataclass_fields__)]
 
 
 def test_a_prompt_that_helps_is_seen_to_help_and_one_alone_proves_nothing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -15,13 +16,13 @@ from assay.github_app.outcomes.metrics.blocked import BlockedRate, blocked
 from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
-from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_rows
 from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 from assay.github_app.outcomes.metrics.review_rates import ReviewRate, review_rates
 from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Scope
 from assay.github_app.web.api.caller import Caller
 from assay.github_app.web.api.routing import ApiContext, answered
+from assay.github_app.web.http.csv_text import csv_text
 
 MOST_NAMES = 50
 
@@ -79,9 +80,13 @@ def add_metrics(routes: APIRouter, api: ApiContext) -> None:
 
         rows, kind, begins = await run_in_threadpool(found)
         if format is Format.csv:
-            return Response(as_csv(rows, kind), media_type="text/csv; charset=utf-8")
+            text = csv_text((one.name for one in fields(kind)), (asdict(row).values() for row in rows))
+            return Response(text.encode("utf-8", "replace"), media_type="text/csv; charset=utf-8")
         return await answered(
-            lambda: {"rows": as_rows(rows), "history_since": begins.isoformat() if begins is not None else None}
+            lambda: {
+                "rows": [asdict(row) for row in rows],
+                "history_since": begins.isoformat() if begins is not None else None,
+            }
         )
 
     @routes.get("/api/v1/metrics/definitions")

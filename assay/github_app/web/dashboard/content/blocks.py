@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from importlib import import_module
 from typing import Any, ClassVar, TypeAlias
 
-Scalar: TypeAlias = str | int | float | bool | datetime | None
+from assay.github_app.web.http.csv_text import Value, csv_text
+
+Scalar: TypeAlias = Value
 MOST_ROWS = 500
 """Maximum table rows on a page; the CSV has all of them."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Prefixes that make a spreadsheet evaluate a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,24 +228,6 @@ def _rank(value: Scalar) -> tuple[int, float, str]:
 
 
 def csv_of(block: Table | Figure) -> str:
-    """Format a block as CSV with a header of column keys, for spreadsheets.
-
-    Times are ISO 8601 in UTC, and unknown values are empty. Untrusted text never becomes a formula.
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([column.key for column in block.columns])
-    writer.writerows([_written(cell(one).value) for one in row] for row in block.rows)
-    return out.getvalue()
-
-
-def _written(value: Scalar) -> str | int | float:
-    if value is None:
-        return ""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (int, float)):
-        return value
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    """Format a block as CSV with a header of column keys."""
+    rows = ((cell(one).value for one in row) for row in block.rows)
+    return csv_text((column.key for column in block.columns), rows)

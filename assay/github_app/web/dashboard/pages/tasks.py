@@ -25,7 +25,7 @@ from assay.github_app.web.dashboard.content.blocks import (
 from assay.github_app.web.dashboard.pages.page import Page, PageRequest, insight_address, pull_cell
 
 MOST_SHOWN = 200
-"""Maximum answers listed per repository, newest first."""
+"""Maximum insights of a kind listed per repository, newest first."""
 _INTRO = (
     "Each task that failed, or whose pull request was closed or revised again and again, has a category with its "
     "evidence. Environment failures never count against the agent."
@@ -38,6 +38,8 @@ _NO_ANSWER = (
     "No answer yet. Harnesses use assay feedback, agents use the API or MCP, and a section “Agent notes” in a pull "
     "request's description counts too."
 )
+_NO_INSIGHT = "No insight yet. A failed task leaves a summary of its cause."
+_OTHERS = "Summaries of failures, and notes. A maintainer delivers one to agents on its page."
 _NO_THEME = "No theme yet: a theme needs reports from at least two tasks."
 
 _NO_CATEGORY = "No evaluated task of this period has a failure category."
@@ -120,7 +122,12 @@ def _lacked(asked: PageRequest) -> Iterator[Block]:
     if asked.repository is not None and themes:
         lines = tuple(f"{theme.proposal} (missing in {theme.num_tasks} tasks)" for _, theme in themes)
         yield Prose(lines, title="Lines for the instruction file, to review first")
-    yield _answers(asked)
+    columns = columns_of("answer", "task", "pull_request", "agent", "trusted=Delivered", "at=When")
+    answers = _insights(asked, InsightType.agent_self_feedback)
+    yield Table("answers", "Answers of agents", columns, answers, _NO_ANSWER, _ASKED)
+    columns = columns_of("insight", "task", "pull_request", "agent", "trusted=Delivered", "at=When")
+    others = _insights(asked, InsightType.failure_summary, InsightType.note)
+    yield Table("insights", "Other insights", columns, others, _NO_INSIGHT, _OTHERS, is_folded=True)
 
 
 def _themes(themes: _Found) -> Table:
@@ -139,22 +146,20 @@ def _themes(themes: _Found) -> Table:
     return Table("themes", "What agents lacked, by theme", columns, rows, _NO_THEME)
 
 
-def _answers(asked: PageRequest) -> Table:
-    columns = columns_of("answer", "task", "pull_request", "agent", "trusted=Delivered", "at=When")
+def _insights(asked: PageRequest, *kinds: InsightType) -> tuple[Row, ...]:
+    """Return the insights of these kinds, newest first, whether agents receive them or not."""
     found = [
         one
         for repository in asked.repositories
-        for one in asked.store.insights.newest(
-            repository.id, MOST_SHOWN, insight_type=InsightType.agent_self_feedback, is_trusted=None
-        )
+        for kind in kinds
+        for one in asked.store.insights.newest(repository.id, MOST_SHOWN, insight_type=kind, is_trusted=None)
         if asked.since is None or one.at >= asked.since
     ]
     found.sort(key=lambda one: one.at, reverse=True)
-    rows: list[Row] = [_answer(asked, one) for one in found]
-    return Table("answers", "Answers of agents", columns, tuple(rows), _NO_ANSWER, _ASKED)
+    return tuple(_insight(asked, one) for one in found)
 
 
-def _answer(asked: PageRequest, one: InsightRow) -> Row:
+def _insight(asked: PageRequest, one: InsightRow) -> Row:
     name = asked.names[one.repository_id]
     return (
         Cell(one.text[:400], href=insight_address(name, one.id)),
