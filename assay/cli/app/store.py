@@ -25,28 +25,17 @@ def settings_at(data_dir: Path | None) -> Settings:
     return read_settings(**({"data_dir": data_dir} if data_dir else {}))
 
 
-class NoDatabase(click.UsageError):
-    """Usage error: the App's database does not exist."""
-
-
 @contextlib.contextmanager
 def opened_store(data_dir: Path | None) -> Iterator[Store]:
     """Open an existing database; never create one."""
     url = settings_at(data_dir).store_url()
     file = url.removeprefix("sqlite:///")
     if url.startswith("sqlite") and not Path(file).is_file():
-        raise NoDatabase(f"no database: {file} does not exist; see --data-dir, or import history with `assay sync`")
+        raise click.UsageError(
+            f"no database: {file} does not exist; see --data-dir, or import history with `assay sync`"
+        )
     with Store.open(url) as store:
         yield store
-
-
-@contextlib.contextmanager
-def usage_errors(kind: type[Exception]) -> Iterator[None]:
-    """Report errors of this kind as usage errors; also a decorator."""
-    try:
-        yield
-    except kind as error:
-        raise click.UsageError(str(error)) from None
 
 
 def known(store: Store, name: str, option: str = "") -> RepositoryRow:
