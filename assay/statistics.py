@@ -120,23 +120,6 @@ def interval_of_lift(hits: int, num: int, hits_rest: int, num_rest: int) -> Inte
     return Interval(math.exp(middle - half), math.exp(middle + half))
 
 
-def binomial_tail(num_hits: int, num_all: int, rate: float) -> float:
-    """Return the probability of `num_hits` or more of `num_all` at a rate strictly between 0 and 1."""
-    if num_hits <= 0:
-        return 1.0
-    if num_hits > num_all:
-        return 0.0
-    log_in, log_out, whole = math.log(rate), math.log1p(-rate), math.lgamma(num_all + 1)
-    total = 0.0
-    for one in range(num_hits, num_all + 1):
-        ways = whole - math.lgamma(one + 1) - math.lgamma(num_all - one + 1)
-        term = math.exp(ways + one * log_in + (num_all - one) * log_out)
-        total += term
-        if one > num_all * rate and term <= total * 1e-15:
-            break
-    return min(1.0, total)
-
-
 def exact_test_of_pairs(num_lost: int, num_gained: int) -> float:
     """Return the p-value of McNemar's exact test that pairs change as often one way as the other, two-sided.
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from assay.seeded_random import Draws
 from assay.statistics import (
     EXACT_UP_TO,
-    binomial_tail,
     exact_test_of_pairs,
     interval_of_lift,
     interval_of_rate,
@@ -264,16 +263,3 @@ def test_a_percentile_is_never_outside_its_values(values, per_cent):
 def test_pairs_are_compared_exactly(lost: int, gained: int, p_value: float):
     assert exact_test_of_pairs(lost, gained) == pytest.approx(p_value)
     assert exact_test_of_pairs(gained, lost) == pytest.approx(p_value)
-
-
-@pytest.mark.parametrize(
-    ("hits", "num", "rate"), [(0, 10, 0.1), (3, 60, 0.01), (5, 100, 0.01), (12, 247, 0.01), (9, 8, 0.5)]
-)
-def test_the_tail_of_the_binomial_is_the_sum_of_its_terms(hits: int, num: int, rate: float):
-    whole = sum(comb(num, one) * rate**one * (1 - rate) ** (num - one) for one in range(hits, num + 1))
-    assert binomial_tail(hits, num, rate) == pytest.approx(whole, rel=1e-9, abs=1e-15)
-
-
-def test_the_tail_of_a_large_binomial_is_quick_and_neither_overflows_nor_vanishes():
-    assert binomial_tail(600, 50_000, 0.01) == pytest.approx(7.012055e-06, rel=1e-5)
-    assert binomial_tail(50_000, 50_000, 0.01) == 0.0

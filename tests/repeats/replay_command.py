@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from assay.cli.display.outputs import STDOUT, write
 from assay.cli.rules.mine import MOST_COMMENTS, SINCE, comments_of, plain_text, progress_of
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
-from assay.github_app.learning.rules.exchanging import NotRules, rules_in
+from assay.github_app.learning.rules.exchanging import NotRules, read_rules
+from assay.github_app.rule_matching import stated
 from assay.statistics import interval_of_rate
 from tests.repeats.replay import Join, Repeat, Replay, replay
 
@@ -73,7 +75,8 @@ def replay_command(
         raise click.UsageError("--sample and -o go together")
     comments = comments_of(source, since, most)
     try:
-        rules = rules_in(rules_file.read_bytes()) if rules_file else []
+        read = read_rules(rules_file.read_bytes()).rules if rules_file else ()
+        rules = [replace(stated(one.text), language=one.language, paths=one.paths) for one in read]
     except NotRules as error:
         raise click.UsageError(f"{rules_file}: {error}") from None
     known = _judgements(judged) if judged else {}

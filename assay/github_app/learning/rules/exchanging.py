@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ from assay.github_app.learning.rules.deciding import CannotDecide, Decision, dec
 from assay.github_app.learning.rules.listing import by_rule
 from assay.github_app.learning.rules.quorum import create_rule
 from assay.github_app.learning.weakening import set_aside
-from assay.github_app.rule_matching import CanonicalRule, Polarity, stated
+from assay.github_app.rule_matching import Polarity
 from assay.github_app.store import RuleState, Store
 from assay.validators import as_visible
 
@@ -54,7 +54,7 @@ class _Rule(BaseModel):
         return value
 
 
-class _Document(BaseModel):
+class RulesFile(BaseModel):
     """Whole file."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -127,7 +127,7 @@ def import_rules(
     Raises `NotRules`; nothing is imported then.
     """
     settings = kept_settings(store, repository_id)
-    read = _read(document)
+    read = read_rules(document)
     new: list[str] = []
     quarantined: list[str] = []
     contradicting: list[str] = []
@@ -154,14 +154,10 @@ def import_rules(
     return Imported(tuple(new), num_known, tuple(quarantined), tuple(contradicting))
 
 
-def rules_in(document: bytes) -> list[CanonicalRule]:
-    """Return the rules of a file in normal form, without importing them. Raises `NotRules`."""
-    return [replace(stated(one.text), language=one.language, paths=one.paths) for one in _read(document).rules]
-
-
-def _read(document: bytes) -> _Document:
+def read_rules(document: bytes) -> RulesFile:
+    """Return a file of rules. Raises `NotRules`."""
     try:
-        return _Document.model_validate_json(document)
+        return RulesFile.model_validate_json(document)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
