@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.validators.tools.coverage.files import read_coverage
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.register import MEMBERS
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 from tests.validators.tools.projects import CASES, Project

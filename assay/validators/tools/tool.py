@@ -1,7 +1,7 @@
 """Interfaces of Tier 1's tools: recognise a command, request clear output, and parse it.
 
 discovery/  finds `Task`s (command lines and their places)          one file per ecosystem
-parsers/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
+readers/    `Tool`s: pytest, ruff, tsc, …                           one section of formats.toml per tool
 a Task whose line a Tool recognises is run with that tool's `environment` and `arguments`, and read by its `read`
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.validators.io.process import Completed
 from assay.validators.report.model import Counts, ToolKind
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.register import MEMBERS
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
 from tests.conftest import ROOT
 

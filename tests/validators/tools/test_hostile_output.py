@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.register import MEMBERS
 from tests.examples import num_examples, sampled
 from tests.validators.tools.projects import CASES, Project
 
@@ -78,6 +78,13 @@ def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_pa
             b"\x1b]0;\x1b[\x1b(",
             b"1 passed, 1 failed, in in in 1 passed ",
             b"<testsuite><testcase><failure>",
+            b"  1) a\n       b\n  1 passing (1ms)\n  1 failing\n",
+            b"=====\nFAIL: a (b)\n-----\nRan 1 tests in 1s\n",
+            b"(fail) a > b [1ms]\n  ^ c\nRan 1 test\n",
+            b"::error file=a,title=b(c,line=1(",
+            b"[error] a: Error: c (1:1) (1:1",
+            b"____ ERROR collecting a ____\nFAILED a::b - c\nshort test summary info\n",
+            b'{"file":"src/a.py","line":1,"message":"x"}\n',
         ],
         2,
     ),

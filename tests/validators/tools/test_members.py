@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.tools.parsers import jest_json
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers import jest_json
+from assay.validators.tools.readers.register import MEMBERS
 from tests.tables import read_yaml
 from tests.validators.tools.projects import CASES, LANGUAGES, Project, counted, listed, tool
 
@@ -226,6 +226,19 @@ def test_a_pytest_that_ran_nothing_does_not_hide_the_next(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    ("runner", "said"),
+    [
+        ("jest", "No tests found, exiting with code 0\nTests:       2 passed, 2 total\n"),
+        ("vitest", "No test files found, exiting with code 0\n\n      Tests  2 passed (2)\n"),
+    ],
+)
+def test_a_package_without_tests_does_not_hide_the_others(runner: str, said: str, tmp_path: Path):
+    for member in (tool(runner), COMMAND):
+        reading = Project(tmp_path).read(member, said, exit_code=0)
+        assert (reading.looked, reading.counts.passed) == (True, 2)
+
+
+@pytest.mark.parametrize(
     ("frames", "place"),
     [
         (("cart/cart.go:3", "cart/cart_test.go:7", "nested/n_test.go:9"), ("cart/cart_test.go", 7)),
@@ -238,6 +251,12 @@ def test_a_panic_of_go_lies_in_the_first_frame_of_a_test(frames: tuple[str, ...]
     said = f"panic: broken\n\ngoroutine 1 [running]:\n{trace}FAIL\texample.com/shop/cart\t0.01s\n"
     (found,) = Project(tmp_path).of("go").read(tool("go"), said).findings
     assert (found.file, found.line) == place
+
+
+def test_what_a_tested_program_logs_is_not_counted_as_an_error_of_go(tmp_path: Path):
+    said = "cart/cart.go:3: listening\n--- PASS: TestTotal (0.00s)\nPASS\nok  \texample.com/shop/cart\t0.01s\n"
+    reading = Project(tmp_path).of("go").read(tool("go"), said, exit_code=0)
+    assert counted(reading.counts) == "1 passed, 0 failed, 0 skipped, 0 errors"
 
 
 def test_lines_of_ruff_belong_to_the_file_above_them(tmp_path: Path):

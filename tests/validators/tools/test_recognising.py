@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.register import MEMBERS
 from tests.validators.tools.projects import tool
 
 LINES = {

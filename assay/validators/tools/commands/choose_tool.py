@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.register import MEMBERS
 from assay.validators.tools.tool import Task, Tool
 
 

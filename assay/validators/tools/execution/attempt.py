@@ -15,10 +15,10 @@ from assay.validators.tools.commands.command_line import argv_of, needs_shell, w
 from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.execution.outcomes import TAIL, outcome_of
 from assay.validators.tools.execution.workplace import Workplace
-from assay.validators.tools.parsers.go_events import OPTION, GoEvents
-from assay.validators.tools.parsers.register import MEMBERS
 from assay.validators.tools.readers.excerpt import FailureLines
+from assay.validators.tools.readers.go_events import OPTION, GoEvents
 from assay.validators.tools.readers.output import plain
+from assay.validators.tools.readers.register import MEMBERS
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
 
 OUTPUT_LIMIT = 4 * 1024 * 1024

@@ -34,26 +34,10 @@ _CONTROL = re.compile(
 )
 _REPORT_SUFFIXES = (".xml", ".json", ".sarif", ".tap", ".trx")
 _USUAL_FOLDERS = (
-    ".",
-    "reports",
-    "report",
-    "test-results",
-    "test-reports",
-    "test_results",
-    "junit",
-    "results",
-    "build",
-    "build/test-results/test",
-    "build/reports",
-    "target/surefire-reports",
-    "target/failsafe-reports",
-    "target/nextest/default",
-    "target/nextest/ci",
-    "TestResults",
-    "coverage",
-    "log",
-    "tmp",
-)
+    ". reports report test-results test-reports test_results junit results build build/test-results/test build/reports "
+    "target/surefire-reports target/failsafe-reports target/nextest/default target/nextest/ci TestResults coverage log "
+    "tmp"
+).split()
 _SETTINGS = re.compile(r"^(package(-lock)?|composer|tsconfig.*|pom|phpunit.*|build|deno)\.(json|xml)$")
 
 
@@ -238,7 +222,7 @@ def by_name(ended: Iterable[tuple[TestId, Ended]]) -> dict[TestId, Ended]:
 def severity_of(word: object) -> Severity:
     """Return the severity for a tool's word; error for an unknown word."""
     said = str(word).lower()
-    if said in ("warning", "warn"):
+    if said in ("warning", "warn", "⚠"):
         return Severity.warning
     return Severity.info if said in ("note", "info", "information", "none", "help", "style") else Severity.error
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from assay.validators.tools.parsers.jest_json import is_jest_json, jest_json_reading
+from assay.validators.tools.readers.jest_json import is_jest_json, jest_json_reading
 from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.readers.output import Output, together
 from assay.validators.tools.tool import Reading
