@@ -24,6 +24,7 @@ from assay.validators import (
     ToolRun,
     ToolsResult,
     ValidationConfig,
+    kind_in_name,
 )
 
 MOST_RUNS = 100
@@ -32,42 +33,6 @@ MOST_WORDS = 300
 MOST_CHECK_NAME = 60
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_KINDS: Mapping[ToolKind, frozenset[str]] = {
-    kind: frozenset(words.split())
-    for kind, words in (
-        (
-            ToolKind.test,
-            (
-                "test tests testing unittest unittests unit units pytest jest vitest mocha rspec phpunit tox nox e2e "
-                "integration spec specs ctest cypress playwright"
-            ),
-        ),
-        (ToolKind.types, "type types typing typecheck typechecking mypy pyright tsc sorbet phpstan psalm"),
-        (
-            ToolKind.lint,
-            (
-                "lint linter linters linting ruff eslint flake8 pylint clippy golangci rubocop stylelint precommit "
-                "style checkstyle shellcheck hadolint actionlint biome ktlint detekt"
-            ),
-        ),
-        (ToolKind.formatting, "format formatting fmt black prettier gofmt rustfmt isort"),
-        (
-            ToolKind.sast,
-            (
-                "sast codeql semgrep bandit security snyk trivy zizmor gosec brakeman sonarcloud sonarqube scan audit "
-                "gitleaks"
-            ),
-        ),
-        (
-            ToolKind.build,
-            (
-                "assay build builds compile package docker image wheel wheels bundle make ci continuous check checks "
-                "verify validate doc docs gradle maven cargo linux ubuntu windows macos python node go rust java"
-            ),
-        ),
-    )
-}
-"""In order of precedence: a check that tests and builds is a test."""
 # Jobs of validate.yml: one uploads results, the other publishes.
 _POSTS, _PUBLISHES = "tools", "publish"
 _NO_TOOL = frozenset(
@@ -176,14 +141,8 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
 def kind_of(name: str) -> ToolKind | None:
     """Return the kind of a check by the words of its name; None if it is unknown or not a tool."""
     plain = f"{name[:MOST_WORDS]} {_CAMEL.sub(' ', name[:MOST_WORDS])}".lower()
-    plain = (
-        plain.replace("pre-commit", "precommit").replace("type-check", "typecheck").replace("type check", "typecheck")
-    )
     plain = re.sub("continuous.integration", "ci", plain)  # names no tests, as `integration` alone does
-    words = frozenset(re.findall(r"[a-z0-9]+", plain))
-    if words & _NO_TOOL:
-        return None
-    return next((kind for kind, known in _KINDS.items() if words & known), None)
+    return None if _NO_TOOL & frozenset(re.findall(r"[a-z0-9]+", plain)) else kind_in_name(plain)
 
 
 def outcome_of(check: CheckFacts) -> tuple[Outcome, str | None]:

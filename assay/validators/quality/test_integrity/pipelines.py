@@ -12,7 +12,8 @@ from assay.validators.changes.change import ChangeSet, FileKind, SourceTree, dec
 from assay.validators.languages.source_text import split_source
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.test_integrity.finding import finding
-from assay.validators.report.model import Finding, Severity
+from assay.validators.report.model import Finding, Severity, ToolKind
+from assay.validators.tools.commands.command_kinds import kinds_run
 
 if TYPE_CHECKING:
     from assay.validators.tools.discovery.found_commands.ci_commands import CiCommand
@@ -28,32 +29,12 @@ _RECIPES = re.compile(r"(?:^|/)(?:Makefile|GNUmakefile|justfile|Taskfile\.ya?ml|
 MOST_PIPELINES = 200
 
 _KINDS = {
-    "tests": re.compile(
-        r"\b(?:pytest|tox|nox|unittest|ctest|jest|vitest|mocha|ava|karma|playwright test|cypress run"
-        r"|rspec|phpunit|go test|cargo (?:test|nextest)|gotestsum"
-        r"|mvn\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)|dotnet test|make (?:test|check)"
-        r"|bazel(?:isk)? test|(?:npm|pnpm|yarn|bun)\b.*\btest|hatch (?:run )?\S*test|rake test)"
-    ),
-    "linting": re.compile(
-        r"\b(?:ruff|flake8|pylint|black|isort|eslint|prettier|stylelint|biome|golangci-lint|go vet"
-        r"|cargo (?:clippy|fmt)|rubocop|shellcheck|hadolint|actionlint|yamllint"
-        r"|pre-commit|(?:npm|pnpm|yarn|bun)\b.*\b(?:lint|format)|make lint|oxlint)\b"
-    ),
-    "type checking": re.compile(
-        r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|(?:npm|pnpm|yarn"
-        r"|bun)\b.*\b(?:typecheck|check-types|tsc)|ty check|phpstan|psalm)\b"
-    ),
-    "security scanning": re.compile(
-        r"\b(?:bandit|semgrep|codeql-action/analyze|codeql database|pip-audit|npm audit|cargo audit"
-        r"|cargo deny|trivy|zizmor|snyk"
-        r"|gitleaks|osv-scanner)\b"
-    ),
+    ToolKind.test: "tests",
+    ToolKind.lint: "linting",
+    ToolKind.formatting: "linting",
+    ToolKind.types: "type checking",
+    ToolKind.sast: "security scanning",
 }
-_INSTALLS = re.compile(
-    r"\b(?:pip3?|uv pip|uv tool|pipx|npm|pnpm|yarn|apt-get|apt|brew|cargo|gem"
-    r"|go)\s+(?:-\S+\s+)*(?:install|add|i|ci|get)\b|\buses:\s*actions/cache|^\s*-?\s*name:|\bkey:"
-    r"|\bpath:"
-)
 _LET_PASS = (
     (re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b.*|/bin/true)\s*[\"'\\]?\s*$"), "its failure is ignored (`|| true`)"),
     (
@@ -169,9 +150,8 @@ def _on_line(read: ReadFile, number: int, line: str, *, is_pipeline: bool) -> It
 
 
 def _kind_of(line: str) -> str | None:
-    if _INSTALLS.search(line):
-        return None
-    return next((kind for kind, pattern in _KINDS.items() if pattern.search(line)), None)
+    runs = kinds_run(line)
+    return next((label for kind, label in _KINDS.items() if kind in runs), None)
 
 
 def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]:

@@ -8,32 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.io.structured_files import Node
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_kinds import kinds_run
 
 _KINDS = {
-    "tests": re.compile(
-        r"\b(pytest|tox|nox|unittest|jest|vitest|mocha|ava|karma|rspec|phpunit|ctest|playwright|cypress|tests?|spec|e2e"
-        r"|coverage run|trial|hypothesis)\b"
-    ),
-    "linters": re.compile(
-        r"\b(ruff|flake8|pylint|eslint|tslint|stylelint|golangci-lint|clippy|pre-commit|lint|lints|linters?|rubocop|shellcheck|black"
-        r"|prettier|fmt|format|isort|check)\b"
-    ),
-    "type checks": re.compile(r"\b(mypy|pyright|basedpyright|tsc|vue-tsc|type-?check|types|typing|pyre|ty check)\b"),
-    "security checks": re.compile(
-        r"\b(codeql|zizmor|semgrep|bandit|trivy|snyk|pip-audit|audit|dependency-review|gitleaks|scorecard|trufflehog|osv-scanner)\b"
-    ),
+    ToolKind.test: "tests",
+    ToolKind.lint: "linters",
+    ToolKind.formatting: "linters",
+    ToolKind.types: "type checks",
+    ToolKind.sast: "security checks",
 }
-_PARTS = re.compile(r"\\\n|(\n|&&|\|\||;)")
-_RUNS_NO_CHECK = re.compile(
-    r"\s*(?:sudo\s+)?(?:\w+=\S*\s+)*(?:python[\d.]*\s+-m\s+)?"
-    r"(?:(?:pip[\d.]*|pipx|uv|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|apt|apt-get|apk|brew|yum|dnf|choco|gem|cargo|go|composer|dotnet"
-    r"|rustup|bundle)\s+(?:-\S+\s+|pip\s+|tool\s+|component\s+|global\s+)*"
-    r"(?:install|i|ci|add|sync|get|inject|download|require|restore|fetch)(?=\s|$)"
-    r"|(?:echo|printf|export|mkdir|cd|cat|ls|cp|mv|rm|touch)\s)"
-)
-"""Commands that name a tool without running it: they install it, or print its name."""
 _SECRET = re.compile(r"secrets\.([A-Za-z_][A-Za-z0-9_]*)|secrets\[\s*'([^']+)'\s*\]")
-_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 
 
@@ -136,10 +121,7 @@ def _single(steps: list[Node]) -> Iterator[Node]:
 
 def kinds_in(text: str) -> frozenset[str]:
     """Return the checks a command line runs."""
-    parts = _PARTS.sub(lambda match: "\n" if match[1] else " ", _EXPRESSION.sub(" ", text[:20_000]))
-    run = "\n".join(part for part in parts.split("\n") if not _RUNS_NO_CHECK.match(part))
-    lowered = run.lower().replace("_", "-")
-    return frozenset(kind for kind, words in _KINDS.items() if words.search(lowered))
+    return frozenset(_KINDS[kind] for kind in kinds_run(text, by_words=True))
 
 
 def secrets_in(node: Node) -> set[str]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
 from assay.validators.changes.language_table import suffixes
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assay.validators.tools.commands.known_tools import known_tool_of
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.runners import num_runner_words, program, started
 
 # What the command would do | pattern of the command without runners. The first match counts.

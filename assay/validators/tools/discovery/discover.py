@@ -14,8 +14,8 @@ from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.model import Command, ValidationConfig
 from assay.validators.report.model import Gate, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import commands_of, words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.safe_commands import is_trivial
 from assay.validators.tools.discovery.found_commands.dedupe import distinct
 from assay.validators.tools.discovery.found_commands.resolve_scripts import LeftOut, expanded

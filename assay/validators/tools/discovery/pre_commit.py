@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import joined, words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.pre_commit_hooks import PRE_COMMIT_FILE, Hook, hooks
 from assay.validators.tools.discovery.project_files.python_parts.tools import ruff_line
 from assay.validators.tools.runners import started

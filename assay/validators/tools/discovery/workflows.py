@@ -17,8 +17,8 @@ from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import yaml_of
 from assay.validators.io.structured_files import Node
 from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import commands_of, joined, words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.named_scripts import kind_named
 from assay.validators.tools.runners import num_runner_words, started
 from assay.validators.tools.tool import Ecosystem, Task

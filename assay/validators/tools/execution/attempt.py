@@ -11,8 +11,8 @@ from pathlib import Path
 from assay.validators.errors import ProgramMissing
 from assay.validators.report.model import Outcome, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import argv_of, needs_shell, words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.execution.outcomes import TAIL, outcome_of
 from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.readers.excerpt import FailureLines

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.commands.narrowed import is_narrowed
 from assay.validators.tools.discovery.found_commands.resolve_scripts import LeftOut
 from assay.validators.tools.runners import started

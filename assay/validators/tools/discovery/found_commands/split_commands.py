@@ -9,8 +9,8 @@ from functools import cached_property
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import text_of
+from assay.validators.tools.commands.command_kinds import KnownTool, known_tool_of
 from assay.validators.tools.commands.command_line import commands_by_subshell, joined
-from assay.validators.tools.commands.known_tools import KnownTool, known_tool_of
 from assay.validators.tools.discovery.project_files.subtree import below
 from assay.validators.tools.discovery.register import ECOSYSTEMS
 from assay.validators.tools.runners import program, started

@@ -15,8 +15,8 @@ from packaging.utils import canonicalize_name
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import commands_of, joined, words_of
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.pre_commit_hooks import hooks
 from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
 from assay.validators.tools.discovery.project_files.python_parts.requirement_files import (

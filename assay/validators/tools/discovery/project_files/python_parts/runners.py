@@ -16,8 +16,8 @@ from typing import Any
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import commands_of, joined
-from assay.validators.tools.commands.known_tools import known_tool_of
 from assay.validators.tools.discovery.project_files.named_scripts import chosen_scripts
 from assay.validators.tools.discovery.project_files.python_parts.tox import filled_in, is_check, tox_environments
 from assay.validators.tools.runners import started

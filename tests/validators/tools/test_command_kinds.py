@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from assay.validators.report.model import ToolKind
-from assay.validators.tools.commands.known_tools import known_tool_of
+from assay.validators.tools.commands.command_kinds import kind_in_name, kinds_run, known_tool_of
 
 KNOWN = """
 test   pytest       uv run pytest -x
@@ -68,3 +70,58 @@ def test_a_tool_is_known_by_its_command(row: str):
 )
 def test_other_commands_are_not(line: str):
     assert known_tool_of(line.split()) is None
+
+
+RUN = """
+test          - run: pytest -x || true
+test          docker compose run web python -m pytest
+test          "test": "jest --ci"
+test          sh 'rake test'
+test          \t@./gradlew --info $ARG check -x lint
+test lint     make check VERBOSE=yes
+test          command: /venv/bin/tox -e py312
+lint          commands = flake8 src
+lint          uses: golangci/golangci-lint-action@v9
+lint format   make lint && npm run format:check
+types         vendor/bin/psalm.phar --no-progress
+types         run: cargo check --benches
+sast          uses: github/codeql-action/analyze@v4
+-             uses: github/codeql-action/init@v4
+-             name: Run pytest
+-             pip install pytest
+-             echo "pytest is not available"
+-             token: ${{ secrets.TOKEN }}  # zizmor: ignore[secrets-outside-env]
+-             phpunit: '13.0.3'
+-             make build
+-             npm run build
+"""
+
+
+@pytest.mark.parametrize("row", RUN.strip().splitlines(), ids=lambda row: row[14:])
+def test_a_line_of_a_pipeline_runs_these_kinds(row: str):
+    kinds = {ToolKind(kind) for kind in row[:14].split() if kind != "-"}
+    found = kinds_run(row[14:].replace("\\t", "\t"))
+    assert found >= kinds if kinds else not found
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [("./scripts/run_tests.sh", ToolKind.test), ("python ci/lint.py", ToolKind.lint), ("./audit.sh", ToolKind.sast)],
+)
+def test_in_a_workflow_the_words_of_any_command_count(script: str, kind: ToolKind):
+    assert kinds_run(script, by_words=True) == {kind}
+    assert not kinds_run(script)
+
+
+def test_a_name_is_of_the_first_kind_it_names():
+    assert kind_in_name("build, lint and test") is ToolKind.test
+    assert kind_in_name("release notes") is None
+
+
+@pytest.mark.parametrize("piece", ["npm -r lint- ", "A=b ", "sudo ", "uses: ", "x: ", "node --tes ", "make -C ", "('`"])
+def test_no_script_takes_long(piece: str):
+    began = time.process_time()
+    for by_words in (False, True):
+        kinds_run(piece * (20_000 // len(piece)), by_words=by_words)
+        kinds_run((piece * (390 // len(piece)) + "\n") * 50, by_words=by_words)
+    assert time.process_time() - began < 2
