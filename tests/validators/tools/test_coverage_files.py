@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assay.validators.errors import UnreadableCoverage, UsageError
 from assay.validators.tools.commands.python_statements import statement_lines
 from assay.validators.tools.coverage.files import OLD_FILE, find_coverage, read_coverage
-from assay.validators.tools.coverage.register import COVERAGE_READERS
+from assay.validators.tools.coverage.formats import COVERAGE_FORMATS
 from tests.conftest import ROOT
 from tests.examples import num_examples
 
@@ -30,7 +30,6 @@ CART_JAVA = {"app/src/main/java/com/example/shop/Cart.java": {5: True, 6: True, 
 @pytest.mark.parametrize(
     ("report", "expected"),
     [
-        ("jest_clover.xml", CART_JS),
         ("jest_istanbul.json", CART_JS),
         ("jest_lcov.info", CART_JS),
         ("jest_cobertura.xml", CART_JS),
@@ -49,8 +48,17 @@ def test_each_format_says_the_same(report: str, expected: dict[str, dict[int, bo
 
 def test_every_format_has_a_captured_report():
     heads = [path.read_bytes()[:16000] for path in CASES.iterdir()]
-    unread = [reader.name for reader in COVERAGE_READERS if not any(reader.recognises(head) for head in heads)]
+    unread = [reader.name for reader in COVERAGE_FORMATS if not any(reader.begins.search(head) for head in heads)]
     assert unread == ["coverage_py_data"]  # made anew below
+
+
+def test_clover_is_not_taken_for_cobertura(tmp_path: Path):
+    report = tmp_path / "clover.xml"
+    report.write_text(
+        '<coverage generated="1" clover="3.2.0"><project><file path="/ci/src/cart.js"/></project></coverage>'
+    )
+    with pytest.raises(UnreadableCoverage, match="unsupported coverage format"):
+        read_coverage(report, [*CART_JS])
 
 
 def lcov(*paths: str) -> str:
@@ -117,8 +125,8 @@ def test_entities_in_a_report_are_refused():
     bomb = (
         b'<!DOCTYPE coverage [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><coverage><packages>&b;</packages></coverage>'
     )
-    for reader in COVERAGE_READERS:
-        if reader.name in ("cobertura", "clover", "jacoco"):
+    for reader in COVERAGE_FORMATS:
+        if reader.name in ("cobertura", "jacoco"):
             with pytest.raises(ValueError, match="EntitiesForbidden"):
                 list(reader.read(bomb))
 

@@ -1,1 +1,1 @@
-"""Supported coverage formats; the first that recognises how a file begins reads it."""
+"""Line coverage of a run, from the reports it wrote."""

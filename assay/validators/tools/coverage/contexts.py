@@ -8,9 +8,9 @@ from pathlib import Path
 
 from assay.validators.errors import UnreadableCoverage
 from assay.validators.languages.python.module_files import files_of, is_module
-from assay.validators.tools.coverage.coverage_py_data import contexts_in, coverage_py_data
-from assay.validators.tools.coverage.coverage_reader import json_object
+from assay.validators.tools.coverage.coverage_py_data import contexts_in, is_coverage_py_data
 from assay.validators.tools.coverage.files import content_of
+from assay.validators.tools.coverage.formats import json_object
 from assay.validators.tools.readers.json_text import inner, number
 from assay.validators.tools.readers.tree_paths import TreePaths
 
@@ -28,7 +28,7 @@ def read_contexts(path: Path, tree_paths: Collection[str]) -> dict[str, dict[int
     found: dict[str, dict[int, set[str]]] = {}
     try:
         data = content_of(path)
-        read = contexts_in(data) if coverage_py_data.recognises(data[:100]) else _in_report(data)
+        read = contexts_in(data) if is_coverage_py_data(data) else _in_report(data)
         for count, (written, context, line) in enumerate(read):
             if count > MOST_CONTEXTS:
                 raise ValueError(f"more than {MOST_CONTEXTS} contexts")

@@ -1,5 +1,7 @@
 """coverage.py's data file, `.coverage`: the fallback for a project that measures and writes no report.
 
+Tables `file` (id, path), `line_bits` (a bit for each line that ran) and `arc` (from line, to line).
+
 The run under validation writes this SQLite database. It is opened in memory, read by three plain queries, and
 abandoned if those take long.
 """
@@ -11,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 
-from assay.validators.tools.coverage.coverage_reader import Reported
-
 MOST_STEPS = 2000
 """Limit of all queries, in thousands of SQLite's virtual machine steps."""
 
@@ -20,23 +20,17 @@ MOST_STEPS_OF_CONTEXTS = 100_000
 """Likewise, for data with a context for each test."""
 
 
-class CoveragePyData:
-    """Tables `file` (id, path), `line_bits` (a bit for each line that ran) and `arc` (from line, to line)."""
+def is_coverage_py_data(data: bytes) -> bool:
+    """Return whether a file is an SQLite database."""
+    return data.startswith(b"SQLite format 3\x00")
 
-    name = "coverage_py_data"
 
-    def recognises(self, head: bytes) -> bool:
-        """Return whether the file is an SQLite database."""
-        return head.startswith(b"SQLite format 3\x00")
-
-    def read(self, data: bytes) -> Iterator[Reported]:
-        """Yield the files measured and the lines that ran; the format does not record which lines could have run."""
-        try:
-            found = _ran(data)
-        except (sqlite3.Error, OverflowError, TypeError) as error:
-            raise ValueError(f"not a data file of coverage.py: {error}") from None
-        for path, numbers in found.items():
-            yield Reported(path, dict.fromkeys(sorted(numbers), True), only_ran=True)
+def ran_lines(data: bytes) -> dict[str, set[int]]:
+    """Return the files measured and the lines that ran; raise ValueError for a damaged or hostile file."""
+    try:
+        return _ran(data)
+    except (sqlite3.Error, OverflowError, TypeError) as error:
+        raise ValueError(f"not a data file of coverage.py: {error}") from None
 
 
 def contexts_in(data: bytes) -> Iterator[tuple[str, str, int]]:
@@ -96,6 +90,3 @@ def _numbers(bits: bytes) -> Iterator[int]:
         for position in range(8) if byte else ():
             if byte & (1 << position):
                 yield index * 8 + position
-
-
-coverage_py_data = CoveragePyData()

@@ -14,8 +14,7 @@ from assay.validators.io.globs import matcher
 from assay.validators.report.risk_facts import LineCoverage
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.python_statements import statement_lines
-from assay.validators.tools.coverage.coverage_reader import Reported
-from assay.validators.tools.coverage.register import COVERAGE_READERS
+from assay.validators.tools.coverage.formats import COVERAGE_FORMATS, Reported
 from assay.validators.tools.readers.tree_paths import TreePaths, walk
 from assay.validators.vcs.trees import read_regular
 
@@ -29,7 +28,7 @@ _HEAD_BYTES = 16 * 1024
 _DATA_FILE = ".coverage"
 _USUAL_NAMES = frozenset(
     "coverage.xml cobertura.xml cobertura-coverage.xml coverage.cobertura.xml coverage.json coverage-final.json "
-    "lcov.info coverage.lcov coverage.info clover.xml jacoco.xml jacocoTestReport.xml kover.xml cover.out coverage.out "
+    "lcov.info coverage.lcov coverage.info jacoco.xml jacocoTestReport.xml kover.xml cover.out coverage.out "
     "c.out coverage.txt profile.cov cover.profile".split()
 )
 
@@ -141,9 +140,9 @@ def content_of(path: Path) -> bytes:
 def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | None) -> dict[str, dict[int, bool]]:
     """Map each path in the tree to its lines; raise ValueError with the cause."""
     head = data[:_HEAD_BYTES]
-    reader = next((reader for reader in COVERAGE_READERS if reader.recognises(head)), None)
+    reader = next((reader for reader in COVERAGE_FORMATS if reader.begins.search(head)), None)
     if reader is None:
-        known = ", ".join(reader.name for reader in COVERAGE_READERS)
+        known = ", ".join(reader.name for reader in COVERAGE_FORMATS)
         raise _UnknownFormat(f"unsupported coverage format; supported: {known}")
     reported = list(reader.read(data))
     if not reported:
