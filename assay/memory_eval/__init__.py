@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from assay.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+    from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse
     from assay.memory_eval.adapters.child.child_process import environment_without_secrets
     from assay.memory_eval.adapters.naming import agent_from, keeps_a_store, takes_a_model
-    from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
     from assay.memory_eval.datasets.build import build_dataset

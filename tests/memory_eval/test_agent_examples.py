@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalRunner, agent_from
-from assay.memory_eval.adapters.register import ADAPTERS
+from assay.memory_eval.adapters.naming import ADAPTERS
 from assay.memory_eval.holding.examining import NO_RETRIEVE
 from tests.conftest import ROOT
 from tests.memory_eval.exams import small_exam

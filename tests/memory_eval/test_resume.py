@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, agent_from
+from assay.memory_eval.holding.examining import NO_RETRIEVE
 from assay.seeded_random import Draws
 from tests.conftest import ROOT
 from tests.memory_eval.agent_servers import Remembering, served
@@ -159,7 +160,7 @@ def test_an_agent_whose_memory_died_with_it_is_taught_anew_and_not_asked_twice(f
     killed_when(folder, "Losing", "answer What does box number36")
     report = resumed(folder, "Losing")
     assert report.overall_score == 1.0
-    assert report.notes == []
+    assert report.notes == [NO_RETRIEVE]
     assert len(calls(folder, "learn")) == 80
     assert len(calls(folder, "answer")) <= 11
 

@@ -1,17 +1,26 @@
-"""The interface of an agent under test: learn, answer and reset."""
+"""The interface of an agent under test: learn, answer and reset; and the options of the adapters."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.snapshots.snapshot import Entry
 
 from assay.memory_eval.truth import NOT_GIVEN
+
+CALL_TIMEOUT_S = 60.0
+"""Default time limit of one call, in seconds."""
+
+START_TIMEOUT_S = 120.0
+"""Seconds an agent's process may take for its first reply: it may have a model to load."""
+
+_STARTS_LIKE_CALLS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +100,50 @@ class AgentAdapter(ABC):
 
     def close(self) -> None:  # noqa: B027 - most agents hold nothing that has to be let go
         """Release all resources; the agent is not called afterwards."""
+
+
+class RemoteAgent(AgentAdapter):
+    """Agent in another process; every call ends in time and raises only `AgentCallFailed` or `AgentFailed`."""
+
+    remembers_without_us: bool = False
+    """Whether the agent's memory survives the end of this process and of everything it started."""
+
+    carries_value: bool = False
+    """Whether answers may have a typed value; the question then asks for one."""
+
+    @abstractmethod
+    def answer(self, question: str) -> AgentResponse:
+        """Answer a question and return a validated response."""
+
+    @abstractmethod
+    def retrieve(self, question: str, k: int) -> Sequence[Retrieved]:
+        """Return the validated texts retrieved for a question; raises `CannotRetrieve` if the agent offers none."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """Options of an agent; each adapter uses those that concern it.
+
+    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folders of a python agent's module and
+    its imports, and `arguments` the keyword arguments of its class; `storage_path` is passed to the class as a keyword
+    of that name; `passed_on` the environment variables an agent's process may see although they look like secrets;
+    `load_memory` a memory store to evaluate, and `mapping` the file that names the columns of an SQLite database.
+    """
+
+    url: str | None = None
+    command: tuple[str, ...] = ()
+    python_path: Path | tuple[Path, ...] | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    storage_path: Path | None = None
+    passed_on: tuple[str, ...] = ()
+    load_memory: Path | None = None
+    mapping: Path | None = None
+    timeout_s: float = CALL_TIMEOUT_S
+    start_timeout_s: float | None = None
+
+    @property
+    def first_timeout_s(self) -> float:
+        """Time limit of a process's first reply: two minutes, but at most ten calls if calls are short."""
+        if self.start_timeout_s is not None:
+            return self.start_timeout_s
+        return max(self.timeout_s, min(START_TIMEOUT_S, _STARTS_LIKE_CALLS * self.timeout_s))

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assay.connections.addresses import is_loopback
-from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
-from assay.memory_eval.adapters.child.child_lines import MOST_BYTES
-from assay.memory_eval.adapters.options import AgentOptions
-from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.adapter import AgentOptions, AgentResponse, RemoteAgent, Retrieved
+from assay.memory_eval.adapters.child.child_process import MOST_BYTES
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, CannotRetrieve, ExamUsageError
 

@@ -12,8 +12,7 @@ from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
-from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, RemoteAgent, Retrieved
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, CannotRetrieve, ExamUsageError
 

@@ -10,7 +10,9 @@ import math
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
 from assay.memory_eval.errors import AgentCallFailed
@@ -25,8 +27,31 @@ MOST_RETRIEVED = 1000
 _MOST_OF_STATS = 64 * 1024
 MOST_OF_A_VALUE = 20_000
 """The longest typed value, in characters of its JSON."""
-FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "context_tokens", "sources", "value")
-"""Fields of a response in every protocol."""
+
+
+def _cleaned(value: object) -> object:
+    return clean(value) if isinstance(value, str) else value
+
+
+def _as_list(value: object) -> object:
+    return list(map(_cleaned, value)) if isinstance(value, list | tuple) else [] if value is None else value
+
+
+_Count = Annotated[int, Field(ge=0, lt=2**53)]
+
+
+class _Reply(BaseModel):
+    """The fields of a response in every protocol; others are ignored."""
+
+    model_config = ConfigDict(strict=True, from_attributes=True)
+
+    answer: Annotated[str, BeforeValidator(_cleaned), Field(max_length=MOST_CHARACTERS)]
+    confidence: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
+    tokens_in: _Count | None = None
+    tokens_out: _Count | None = None
+    context_tokens: _Count | None = None
+    sources: Annotated[list[str], BeforeValidator(_as_list)] = []
+    value: Any = NOT_GIVEN
 
 
 def response_from(value: object) -> AgentResponse:
@@ -34,28 +59,21 @@ def response_from(value: object) -> AgentResponse:
 
     Raises `AgentCallFailed` for anything else, including None and bytes, and for an invalid field.
     """
-    if isinstance(value, str):
-        return AgentResponse(_text(value))
-    if isinstance(value, Mapping):
-        fields = {name: value.get(name) for name in FIELDS[:-1]} | {"value": value.get("value", NOT_GIVEN)}
-        if "answer" not in value:
-            raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}", code="agent.invalid-reply")
-    elif hasattr(value, "answer") and not callable(value.answer):
-        fields = {name: getattr(value, name, None) for name in FIELDS[:-1]}
-        fields["value"] = getattr(value, "value", NOT_GIVEN)
-    else:
+    given = {"answer": value} if isinstance(value, str) else value
+    if isinstance(given, Mapping) and "answer" not in given:
+        raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(given))}", code="agent.invalid-reply")
+    if not isinstance(given, Mapping) and (not hasattr(given, "answer") or callable(given.answer)):
         raise AgentCallFailed(
             f"answered with {_kind(value)}; expected a text or a response", code="agent.invalid-reply"
         )
-    return AgentResponse(
-        answer=_text(fields["answer"]),
-        confidence=_confidence(fields["confidence"]),
-        tokens_in=_count("tokens_in", fields["tokens_in"]),
-        tokens_out=_count("tokens_out", fields["tokens_out"]),
-        context_tokens=_count("context_tokens", fields["context_tokens"]),
-        sources=_sources(fields["sources"]),
-        value=_value(fields["value"]),
-    )
+    try:
+        reply = _Reply.model_validate(dict(given) if isinstance(given, Mapping) else given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        is_what = f"its {first['loc'][0]} is {_kind(first['input'])[:100]}"
+        raise AgentCallFailed(f"{is_what}: {first['msg']}", code="agent.invalid-reply") from None
+    sources = tuple(one[:1000] for one in reply.sources[:MOST_SOURCES])
+    return AgentResponse(**{**reply.__dict__, "sources": sources, "value": _value(reply.value)})
 
 
 def retrieved_from(value: object) -> list[Retrieved]:
@@ -109,45 +127,6 @@ def shortly(value: object) -> str:
 def clean(text: str) -> str:
     """Remove lone surrogates, which cannot be encoded in a file."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise AgentCallFailed(f"answered with {_kind(value)}; expected a text", code="agent.invalid-reply")
-    if len(value) > MOST_CHARACTERS:
-        raise AgentCallFailed(
-            f"the answer has {len(value):,} characters; at most {MOST_CHARACTERS:,} are allowed",
-            code="agent.invalid-reply",
-        )
-    return clean(value)
-
-
-def _confidence(value: object) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise AgentCallFailed(
-            f"its confidence is {shortly(value)}; expected a number from 0 to 1", code="agent.invalid-reply"
-        )
-    return float(value)
-
-
-def _count(name: str, value: object) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
-        raise AgentCallFailed(
-            f"its {name} is {shortly(value)}; expected a whole number from 0", code="agent.invalid-reply"
-        )
-    return value
-
-
-def _sources(value: object) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise AgentCallFailed(f"its sources are {shortly(value)}; expected a list of texts", code="agent.invalid-reply")
-    return tuple(clean(one[:1000]) for one in value[:MOST_SOURCES])
 
 
 def _value(value: object) -> Any:

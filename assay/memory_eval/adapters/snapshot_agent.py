@@ -12,11 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse, Retrieved
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse, Retrieved
 from assay.memory_eval.adapters.extracting.answering import READER, looked_up
 from assay.memory_eval.adapters.extracting.clauses import Passage
 from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
-from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry, Snapshot

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from assay.escape import utf8
-from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.questions.value_form import asked_with_value
 from assay.memory_eval.report.model import EvalResult

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentUnreachable
 from assay.memory_eval.exam.held_exam import Lesson
 from assay.memory_eval.run.failure_budget import FailureBudget

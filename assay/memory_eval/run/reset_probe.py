@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 
+from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.adapters.child.child_agent import ChildAgent
 from assay.memory_eval.adapters.child.class_agent import ClassAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
-from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotReset, ExamUsageError
 from assay.memory_eval.run.run_folder import RunFolder
 from assay.memory_eval.run.segments import Segments

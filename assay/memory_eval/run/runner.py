@@ -15,9 +15,8 @@ from typing import Any
 
 from assay.escape import visible
 from assay.llm.prices import price_of
+from assay.memory_eval.adapters.adapter import CALL_TIMEOUT_S, RemoteAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
-from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
-from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.adapters.child.child_agent import ChildAgent
-from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed
 from assay.memory_eval.exam.held_exam import Lesson
 from assay.memory_eval.run.run_folder import MEMORY, RunFolder

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import EvalRunner, generate_dialogue
-from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse
 from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD
 from assay.memory_eval.adapters.naming import agent_from
-from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError, WorldUnreadable
 from tests.memory_eval.adapters.snapshots.memory_server import remember
 

@@ -1,20 +1,23 @@
-"""Agents in a child process, called by JSON lines: the common part of subprocess and python agents."""
+"""Agents in a child process, called by JSON lines: any program, and the common part of Python classes.
+
+The protocol is in `schemas/agent-subprocess.schema.json` and docs/memory/agents.md.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import shlex
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentResponse, Retrieved
+from assay.memory_eval.adapters.adapter import AgentOptions, AgentResponse, RemoteAgent, Retrieved
 from assay.memory_eval.adapters.child.child_process import Child, environment_without_secrets
-from assay.memory_eval.adapters.options import AgentOptions
-from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
-from assay.memory_eval.errors import AgentCallFailed, CannotReset, CannotRetrieve
+from assay.memory_eval.errors import AgentCallFailed, CannotReset, CannotRetrieve, ExamUsageError
 
 _FRAME = {"ok", "id", "op"}
 """Keys of the reply envelope; some agents put their stats directly next to them."""
@@ -152,3 +155,19 @@ class ChildAgent(RemoteAgent):
 
     def _on_leaving(self, child: Child) -> None:
         """Send the last message before the process ends."""
+
+
+class SubprocessAgent(ChildAgent):
+    """A command started in the current folder; `text` is its command line if the options have none."""
+
+    def __init__(self, text: str, options: AgentOptions) -> None:
+        try:
+            command = options.command or tuple(shlex.split(text))
+        except ValueError as error:
+            raise ExamUsageError(f"the agent's command {text!r} cannot be read: {error}") from None
+        if not command:
+            raise ExamUsageError("adapter `subprocess` needs a command: `subprocess:COMMAND …`")
+        super().__init__(command, options)
+        # The program and its script, if any; other arguments may hold secrets.
+        script = [os.path.basename(other) for other in command[1:2] if os.path.isfile(other)]
+        self.name = f"subprocess:{' '.join([os.path.basename(command[0]), *script])}"

@@ -10,18 +10,21 @@ import contextlib
 import ctypes
 import json
 import os
+import queue
 import re
-import selectors
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any
+from threading import Thread
+from typing import Any
 
-from assay.memory_eval.adapters.child.child_lines import TOO_LONG, Lines, object_of
-from assay.memory_eval.errors import AgentFailed, AgentTimedOut, ExamUsageError
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
+
+MOST_BYTES = 8 * 1024 * 1024
+"""The longest line that is read; a longer one is skipped and its call fails."""
 
 LEAVING_S = 10.0
 """Seconds a program may take to exit after its last call: it may have to write its store."""
@@ -29,7 +32,9 @@ LEAVING_S = 10.0
 _GRACE_S = 1.0
 _PR_SET_NO_NEW_PRIVS = 38
 _KEPT_OF_ERRORS = 4096
-_MOST_UNASKED = 64
+_MOST_WAITING = 64
+"""Lines that are read ahead; a program that writes without being asked then has to wait."""
+_TOO_LONG = b"{too long}"
 _SECRET = re.compile(
     r"ANTHROPIC_|OPENAI_|AZURE_|AWS_|GOOGLE_|ACTIONS_|TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|PRIVATE|_PAT$|DSN"
     r"|_PWD$|_PW$|JWT|BEARER|WEBHOOK|CONNECTION_?STRING",
@@ -64,6 +69,8 @@ def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]
 class Child:
     """Running program that returns one line per line.
 
+    Its output is read by threads, so that a program that writes much, or dies, never blocks the caller.
+
     Raises `AgentFailed` if it cannot be started, and from any call once it has ended.
     """
 
@@ -75,11 +82,15 @@ class Child:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise AgentFailed(f"the agent could not be started: {str(command[0])!r}: {why}") from None
-        self._in, self._out, self._err = (_open(pipe) for pipe in _pipes(self._process))
-        self._said = Lines()
+        self._lines: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
         self._errors = b""
         self._num_owed = 0  # replies to calls that timed out: they may still arrive and must be dropped
+        self._is_leaving = False
         self._why_gone: str | None = None
+        self._writer = ThreadPoolExecutor(1)
+        self._readers = [Thread(target=read, daemon=True) for read in (self._read_lines, self._read_errors)]
+        for reader in self._readers:
+            reader.start()
 
     @property
     def last_words(self) -> str:
@@ -101,22 +112,22 @@ class Child:
         if self._why_gone is not None:
             raise AgentFailed(self._why_gone, code="agent.ended")
         deadline = time.monotonic() + timeout_s
-        self._forget_unasked()
-        self._move(json.dumps(message).encode() + b"\n", deadline, until_line=False)
+        if not self._num_owed:
+            self._drop_lines()  # what arrived before the call is not its reply
+        self._send(json.dumps(message).encode() + b"\n", timeout_s)
         self._num_owed += 1
-        while True:
-            line = self._line(deadline, timeout_s)
-            if not line.lstrip().startswith(b"{") and line is not TOO_LONG:
-                self._keep(line + b"\n")  # output of a library that prints while it loads is not a reply
-                continue
+        line = b""
+        while self._num_owed:
+            line = self._next_line(deadline, timeout_s)
             self._num_owed -= 1
-            if self._num_owed == 0:
-                return object_of(line)
+        return _object_of(line)
 
     def close(self) -> None:
         """Let the program exit, then kill its process group."""
+        self._is_leaving = True
+        self._drop_lines()
         with contextlib.suppress(OSError):
-            self._in.close()
+            _pipe(self._process.stdin).close()
         self._wait(0.0 if self.is_behind else LEAVING_S)
         if self._process.poll() is None:
             self._signal(signal.SIGTERM)
@@ -125,146 +136,115 @@ class Child:
 
     def kill(self) -> None:
         """Kill the process."""
+        self._is_leaving = True
         self._signal(signal.SIGKILL)
         self._process.wait()
-        for pipe in (self._in, self._out, self._err):
-            with contextlib.suppress(OSError):
-                pipe.close()
+        self._drop_lines()
+        self._writer.shutdown(wait=False)
+        for reader in self._readers:
+            reader.join(_GRACE_S)
+        with contextlib.suppress(OSError):
+            _pipe(self._process.stdin).close()
+
+    def _send(self, data: bytes, timeout_s: float) -> None:
+        try:
+            self._writer.submit(self._write, data).result(timeout_s)
+        except TimeoutError:
+            raise self._gone("did not read its input and was ended") from None
+        except (OSError, ValueError):
+            raise self._gone("ended") from None
+
+    def _write(self, data: bytes) -> None:
+        pipe = _pipe(self._process.stdin)
+        pipe.write(data)
+        pipe.flush()
+
+    def _next_line(self, deadline: float, timeout_s: float) -> bytes:
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            words = f"; it last said: {self.last_words}" if self.last_words else ""
+            raise AgentTimedOut(f"no answer in {timeout_s:g} s{words}") from None
+        if line is None:
+            raise self._gone("ended")
+        return line
+
+    def _drop_lines(self) -> None:
+        while not self._lines.empty():
+            with contextlib.suppress(queue.Empty):
+                line = self._lines.get_nowait()
+                if line is None and not self._is_leaving:
+                    raise self._gone("ended")
+                self._keep(line or b"")
+
+    def _read_lines(self) -> None:
+        with contextlib.suppress(OSError, ValueError), _pipe(self._process.stdout) as pipe:
+            while line := pipe.readline(MOST_BYTES):
+                is_whole = line.endswith(b"\n")
+                rest = line
+                while not is_whole and rest and not rest.endswith(b"\n"):
+                    rest = pipe.readline(MOST_BYTES)
+                if not line.lstrip().startswith(b"{") or (not is_whole and not rest):
+                    self._keep(line)  # output of a library that prints while it loads is not a reply
+                elif not self._is_leaving:
+                    self._lines.put(line if is_whole else _TOO_LONG)
+        if not self._is_leaving:
+            self._lines.put(None)
+
+    def _read_errors(self) -> None:
+        with contextlib.suppress(OSError, ValueError), _pipe(self._process.stderr) as pipe:
+            while data := pipe.read1(65536):
+                self._keep(data)
+
+    def _keep(self, data: bytes) -> None:
+        self._errors = (self._errors + data)[-_KEPT_OF_ERRORS:]
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the process to exit while reading its output: a full pipe would block its exit."""
-        deadline = time.monotonic() + seconds
-        while self._process.poll() is None and time.monotonic() < deadline:
-            for data in (_read(self._err), _read(self._out)):
-                self._keep(data or b"")
-            time.sleep(0.005)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def _forget_unasked(self) -> None:
-        """Discard complete lines that arrived before the call, so that they are not taken for its reply."""
-        if self._num_owed:
-            return
-        self._keep(self._said.drop())
-        for _ in range(_MOST_UNASKED):
-            if not (data := _read(self._out)):
-                return
-            self._said.add(data)
-            self._keep(self._said.drop())
-
-    def _line(self, deadline: float, timeout_s: float) -> bytes:
-        while (line := self._said.next()) is None:
-            if not self._move(b"", deadline, until_line=True):
-                words = f"; it last said: {self.last_words}" if self.last_words else ""
-                raise AgentTimedOut(f"no answer in {timeout_s:g} s{words}")
-        return line
-
-    def _move(self, unsent: bytes, deadline: float, *, until_line: bool) -> bool:
-        """Write `unsent`, or read until output arrives; return False if the deadline passes first."""
-        left = memoryview(unsent)
-        with selectors.DefaultSelector() as waiting:
-            waiting.register(self._out, selectors.EVENT_READ)
-            waiting.register(self._err, selectors.EVENT_READ)
-            if left:
-                waiting.register(self._in, selectors.EVENT_WRITE)
-            while left or until_line:
-                if left and self._said.is_full:
-                    # The program writes without reading; its output would fill the memory.
-                    _no_longer(waiting, self._out)
-                left_s = deadline - time.monotonic()
-                ready = {key.fileobj for key, _ in waiting.select(left_s)} if left_s > 0 else set()
-                if not ready:
-                    self._must_have_read(unsent, left)
-                    return False
-                if self._err in ready and not self._listen(self._err):
-                    _no_longer(waiting, self._err)
-                if self._in in ready:
-                    left = left[self._write(left) :]
-                if self._out in ready:
-                    if not self._listen(self._out):
-                        raise self._gone("ended")
-                    until_line = False
-        return True
-
-    def _must_have_read(self, unsent: bytes, left: memoryview) -> None:
-        if left and len(left) < len(unsent):
-            raise self._gone("closed its input during a call")
-        if left:
-            raise AgentTimedOut("the agent does not read its input")
-
-    def _listen(self, pipe: IO[bytes]) -> bool:
-        """Read available output; return False at the end of the stream."""
-        data = _read(pipe)
-        if pipe is self._out and data:
-            self._said.add(data)
-        elif data:
-            self._keep(data)
-        return data != b""
-
-    def _write(self, left: memoryview) -> int:
-        try:
-            return os.write(self._in.fileno(), left[:65536])
-        except BlockingIOError:
-            return 0
-        except OSError:
-            raise self._gone("ended") from None
-
-    def _keep(self, data: bytes) -> None:
-        self._errors = (self._errors + data)[-_KEPT_OF_ERRORS:]
-
     def _gone(self, how: str) -> AgentFailed:
         """Kill the program and return the error that reports how it ended."""
         self._wait(_GRACE_S)
         code = self._process.poll()
-        self._keep(_read(self._err) or b"")
-        last_words = self.last_words
         self.kill()
         way = "" if code is None else f" with exit code {code}" if code >= 0 else f" by signal {-code}"
-        self._why_gone = f"the agent's process {how}{way}{f': {last_words}' if last_words else ''}"
+        self._why_gone = f"the agent's process {how}{way}{f': {self.last_words}' if self.last_words else ''}"
         return AgentFailed(self._why_gone, code="agent.ended")
 
 
+def _object_of(line: bytes) -> dict[str, Any]:
+    """Parse a line as a JSON object; raises `AgentCallFailed` if it is not one or was too long."""
+    if line == _TOO_LONG:
+        raise AgentCallFailed(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB")
+    try:
+        value = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise AgentCallFailed(
+            f"replied with something other than a JSON object: {line[:100].decode('utf-8', 'replace')!r}",
+            code="agent.invalid-reply",
+        )
+    return value
+
+
 def _started(command: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        list(command),
-        env=dict(env),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        close_fds=True,
-    )
+    pipe = subprocess.PIPE
+    return subprocess.Popen(list(command), env=dict(env), stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+
+
+def _pipe(pipe: Any) -> Any:
+    if pipe is None:
+        raise ValueError("this program was not begun with pipes")
+    return pipe
 
 
 def _forbid_new_privileges() -> None:
     """Keep programs that this thread starts from becoming root by `sudo` and the like (man 2 prctl)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise ValueError("this program was not begun with pipes")
-    return process.stdin, process.stdout, process.stderr
-
-
-def _open(pipe: IO[bytes]) -> IO[bytes]:
-    os.set_blocking(pipe.fileno(), False)
-    return pipe
-
-
-def _no_longer(waiting: selectors.BaseSelector, pipe: IO[bytes]) -> None:
-    with contextlib.suppress(KeyError):
-        waiting.unregister(pipe)
-
-
-def _read(pipe: IO[bytes]) -> bytes | None:
-    """Return available bytes, b"" at the end of the stream, None if nothing has arrived yet."""
-    try:
-        return os.read(pipe.fileno(), 65536)
-    except BlockingIOError:
-        return None
-    except (OSError, ValueError):
-        return b""

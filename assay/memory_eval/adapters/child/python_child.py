@@ -10,12 +10,25 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, TextIO
 
-from assay.memory_eval.adapters.child.store_calls import StoreCalls
-from assay.memory_eval.adapters.replies import FIELDS, response_from, retrieved_from, shortly, stats_from
+from assay.memory_eval.adapters.replies import response_from, retrieved_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.truth import NOT_GIVEN
+
+OPTIONAL = ("reset", "stats", "save", "load", "close", "persistent")
+
+
+class StoreCalls:
+    """The methods of a store under the names of an agent's; those the store lacks are missing here, too."""
+
+    def __init__(self, store: Any) -> None:
+        self.learn = store.remember
+        self.retrieve = store.search
+        for name in OPTIONAL:
+            if hasattr(store, name):
+                setattr(self, name, getattr(store, name))
 
 
 def main() -> None:
@@ -81,7 +94,7 @@ def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]
             agent.learn(message["content"])
         case "answer":
             response = response_from(agent.answer(message["question"]))
-            reply = {name: given for name in FIELDS if (given := getattr(response, name)) is not NOT_GIVEN}
+            reply = {name: given for name, given in asdict(response).items() if given is not NOT_GIVEN}
         case "reset":
             reply = _reset(agent)
         case "retrieve" if _has(agent, "retrieve"):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import Any
 
-from assay.memory_eval.adapters.live.store import KeptFolder, library
-
-MODULE = "amplihack.agents.goal_seeking.learning_agent"
+from assay.memory_eval.adapters.live.store import Store, library
 
 
-class LearningAgent(KeptFolder):
+class LearningAgent(Store):
     """The agent itself: it extracts and answers by its own model."""
 
     package = "amplihack"
@@ -20,10 +17,9 @@ class LearningAgent(KeptFolder):
         super().__init__(storage_path)
 
     def open(self) -> None:
-        made_by = library(MODULE, self.package).LearningAgent
-        self._agent = made_by(
-            agent_name="assay", model=self._model, storage_path=self.folder / "memory_db", use_hierarchical=True
-        )
+        made_by = library(self, "amplihack.agents.goal_seeking.learning_agent").LearningAgent
+        place = self.folder / "memory_db"
+        self._agent = made_by(agent_name="assay", model=self._model, storage_path=place, use_hierarchical=True)
 
     def learn(self, content: str) -> None:
         """Have the agent extract and store the facts of a turn."""
@@ -37,9 +33,3 @@ class LearningAgent(KeptFolder):
     def shut(self) -> None:
         if callable(close := getattr(self._agent, "close", None)):
             close()
-
-    def system(self) -> str:
-        try:
-            return f"{self.package} {metadata.version(self.package)}"
-        except metadata.PackageNotFoundError:  # run from its source
-            return self.package

@@ -6,20 +6,22 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from assay.memory_eval.adapters.extracting.clauses import sentences_of
-from assay.memory_eval.adapters.live.mcp_texts import entries_in, filled, said, words_asked
 from assay.memory_eval.adapters.live.store import Store, library
 from assay.memory_eval.errors import AgentCallFailed
 
-PACKAGE = "'mcp>=2.3,<3'"
-_TOKEN_FORM = re.compile(r"[\x21-\x7e]+")
+MOST_WORDS = 24
+"""Words of a question that are searched for one by one."""
+_WORD = re.compile(r"\b(?:[A-Z\d][\w.:/@-]*\w|\w[\w.:/@-]{2,}\w)")
+_PLACE = re.compile(r"\{(text|number|query|k|folder)\}")
 
 
 class McpStore(Store):
     """Memory of a server; `config` is an `McpConfig` as plain data."""
+
+    package, needed = "mcp", ">=2.3,<3"
 
     def __init__(self, storage_path: str, config: dict[str, Any]) -> None:
         self._config = config
@@ -27,7 +29,7 @@ class McpStore(Store):
         super().__init__(storage_path)
 
     def open(self) -> None:
-        self._sdk, portals = library("mcp", PACKAGE), library("anyio.from_thread", PACKAGE)
+        self._sdk, portals = library(self, "mcp"), library(self, "anyio.from_thread")
         self._open = ExitStack()
         try:
             self._portal = self._open.enter_context(portals.start_blocking_portal())
@@ -42,15 +44,13 @@ class McpStore(Store):
             raise AgentCallFailed(f"the server has no tool {missing[0]}; it has {', '.join(sorted(tools))}")
 
     def remember(self, turn: str) -> None:
-        write = self._config["write"]
-        number = self.next_number()
-        for text in sentences_of(turn) if write["each"] == "sentence" else [turn]:
-            self._call(write, {"text": text, "number": number})
+        self._call(self._config["write"], {"text": turn, "number": self.next_number()})
 
     def search(self, question: str, k: int) -> list[dict[str, Any]]:
-        queries = words_asked(question) if self._config["search"]["by"] == "words" else [question]
+        by_words = self._config["search"]["by"] == "words"
+        queries = list(dict.fromkeys(_WORD.findall(question)))[:MOST_WORDS] if by_words else []
         scores: dict[tuple[str, str | None], float] = {}
-        for query in queries:
+        for query in queries or [question]:
             entries = list(self._found(query, k))
             for rank, entry in enumerate(entries):
                 # One query keeps the server's order; of several, a word that finds little says more.
@@ -81,7 +81,7 @@ class McpStore(Store):
     def _call(self, call: Mapping[str, Any], values: Mapping[str, object]) -> Any:
         result = self._portal.call(self._session.call_tool, call["tool"], filled(call["arguments"], values))
         if result.is_error:
-            raise AgentCallFailed(f"{call['tool']}: {said(result)[:300]}")
+            raise AgentCallFailed(f"{call['tool']}: {' '.join(' '.join(_texts(result)).split())[:300]}")
         return result
 
     @asynccontextmanager
@@ -95,17 +95,68 @@ class McpStore(Store):
         if given["url"] is None:
             program, *arguments = given["command"]
             # The environment of this process has no secrets but those passed on.
-            server = self._sdk.StdioServerParameters(
-                command=program, args=arguments, env={**os.environ, **given["env"]}
-            )
-            return self._sdk.stdio_client(server)
-        http = library("mcp.client.streamable_http", PACKAGE)
+            env = {**os.environ, **given["env"]}
+            return self._sdk.stdio_client(self._sdk.StdioServerParameters(command=program, args=arguments, env=env))
+        http = library(self, "mcp.client.streamable_http")
         headers = None
         if name := given["token_variable"]:
-            if not _TOKEN_FORM.fullmatch(token := os.environ.get(name, "")):
+            if not os.environ.get(name, "").strip():
                 raise AgentCallFailed(f"the environment has no token {name}: pass it on by --env {name}")
-            headers = {"Authorization": f"Bearer {token}"}
+            headers = {"Authorization": f"Bearer {os.environ[name].strip()}"}
         return http.streamable_http_client(given["url"], http_client=http.create_mcp_http_client(headers=headers))
+
+
+def filled(template: Any, values: Mapping[str, object]) -> Any:
+    """Return plain data with the places of `values` filled; a text that is one place becomes the value itself."""
+    if isinstance(template, str):
+        whole = _PLACE.fullmatch(template)
+        if whole and whole[1] in values:
+            return values[whole[1]]
+        return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), template)
+    if isinstance(template, Mapping):
+        return {key: filled(value, values) for key, value in template.items()}
+    return [filled(value, values) for value in template] if isinstance(template, list) else template
+
+
+def entries_in(result: Any, search: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Yield (text, id) of the entries in a tool's result, as `search` (a `Search` as plain data) says."""
+    items, text, id_ = (search[name] for name in ("items", "text", "id"))
+    texts = _texts(result)
+    if search["pattern"]:
+        for match in (match for one in texts for match in re.finditer(search["pattern"], one)):
+            yield match["text"], match.groupdict().get("id")
+        return
+    if not (items or text):
+        yield from ((one, None) for one in texts if one.strip())
+        return
+    for data in [result.structured_content] if result.structured_content is not None else map(_parsed, texts):
+        for item in values_at(data, items):
+            name = next((str(value) for value in values_at(item, id_)), None) if id_ else None
+            yield from ((value, name) for value in values_at(item, text) if isinstance(value, str) and value.strip())
+
+
+def values_at(data: Any, path: str) -> Iterator[Any]:
+    """Yield the values at a path such as `entities[].name`; nothing where the data has another form."""
+    key, _, rest = path.partition(".")
+    is_each = key.endswith("[]")
+    key = key.removesuffix("[]")
+    if key:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    for one in (data if isinstance(data, list) else []) if is_each else [data]:
+        if rest:
+            yield from values_at(one, rest)
+        elif one is not None:
+            yield one
+
+
+def _texts(result: Any) -> list[str]:
+    return [block.text for block in result.content if isinstance(getattr(block, "text", None), str)]
+
+
+def _parsed(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return None
 
 
 def _cause(error: BaseException) -> str:

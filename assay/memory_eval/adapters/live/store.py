@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
+
+from packaging.specifiers import SpecifierSet
 
 from assay.memory_eval.errors import AgentCallFailed
 
@@ -19,11 +20,14 @@ MARK = ".assay-store"
 """File with the number of turns written, in a folder that a live adapter filled; only such a folder is removed."""
 
 
-class KeptFolder(ABC):
+class Store(ABC):
     """Memory of a real library in the folder `storage_path`, which a reset removes if a live adapter made it."""
 
     package: str = ""
-    """Name of the library's distribution, for its version and for the error if it is missing."""
+    """Name of the library's distribution."""
+
+    needed: str = ""
+    """Versions of it that the adapter is written for, such as `>=2,<3`."""
 
     embedder: str = ""
     persistent = True
@@ -39,10 +43,6 @@ class KeptFolder(ABC):
     @abstractmethod
     def open(self) -> None:
         """Open the memory in `folder`, which exists."""
-
-    def num_entries(self) -> int | None:
-        """Return the number of entries in the store; None if the system does not tell."""
-        return None
 
     def shut(self) -> None:  # noqa: B027 - a store without open files has nothing to release
         """Release the store's files."""
@@ -67,17 +67,15 @@ class KeptFolder(ABC):
         """Return the size of the store in bytes, and the versions that the report names."""
         size = sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file() and file != self._mark)
         num_bytes = size if self.persistent and size else None  # a store elsewhere leaves the folder empty
-        figures = {
-            "entries": self.num_entries(),
-            "bytes": num_bytes,
-            "system": self.system(),
-            "embedder": self.embedder,
-        }
+        figures = {"bytes": num_bytes, "system": self.system(), "embedder": self.embedder}
         return {name: value for name, value in figures.items() if value not in (None, "")}
 
     def system(self) -> str:
-        """Return the library's name and version."""
-        return f"{self.package} {metadata.version(self.package)}"
+        """Return the library's name and version; the name alone if it runs from its source."""
+        try:
+            return f"{self.package} {metadata.version(self.package)}"
+        except metadata.PackageNotFoundError:
+            return self.package
 
     def next_number(self) -> int:
         """Return the number of the turn that is written next, from 1."""
@@ -89,27 +87,22 @@ class KeptFolder(ABC):
         self._mark.write_text("0", "ascii")
 
 
-class Store(KeptFolder):
-    """Memory that stores turns and searches them."""
+def library(store: Store, module: str) -> Any:
+    """Import a store's library.
 
-    @abstractmethod
-    def remember(self, turn: str) -> None:
-        """Write one turn of the dialogue."""
-
-    @abstractmethod
-    def search(self, question: str, k: int) -> Sequence[Mapping[str, Any]]:
-        """Return the entries found for a question, best first, at most `k`."""
-
-
-def library(module: str, packages: str) -> Any:
-    """Import a library; raises `AgentCallFailed` with the packages to install if it is missing."""
+    Raises `AgentCallFailed` with what to install if it is missing, and with both versions if it is another one.
+    """
+    wanted = f"{store.package}{store.needed}"
     try:
-        return import_module(module)
+        imported = import_module(module)
     except ModuleNotFoundError as error:
         raise AgentCallFailed(
-            f"{error.name} is not installed: pip install {packages}, next to Assay or with --target FOLDER and"
+            f"{error.name} is not installed: pip install '{wanted}', next to Assay or with --target FOLDER and"
             " --python-path FOLDER"
         ) from None
+    if store.needed and not SpecifierSet(store.needed).contains(version := metadata.version(store.package)):
+        raise AgentCallFailed(f"{store.package} {version} is installed, and {wanted} is needed")
+    return imported
 
 
 def found(text: str, number: object, score: float | None = None) -> dict[str, Any]:

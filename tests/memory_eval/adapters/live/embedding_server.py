@@ -10,7 +10,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from assay.memory_eval.adapters.live.embedder import embedded
+from tests.memory_eval.adapters.live.hash_embedder import embedded
 
 MODELS = [
     {"id": "assay-hash", "object": "model", "type": "embeddings", "max_context_length": 8192},

@@ -1,7 +1,8 @@
-"""Configuration of the adapter `mcp`: how a memory server is started, and which of its tools write and search.
+"""Configuration of live adapters: files of a library's own keys, and which tools of a memory server write and search.
 
-A file in YAML, or the name of a preset in `mcp_presets/`. Texts of arguments may have {text} and {number} (the turn and
-its number) when written, {query} and {k} when searched; command and environment may have {folder}.
+A memory server is described by a file in YAML, or the name of a preset in `mcp_presets/`. Texts of arguments may have
+{text} and {number} (the turn and its number) when written, {query} and {k} when searched; command and environment may
+have {folder}.
 """
 
 from __future__ import annotations
@@ -18,24 +19,15 @@ from assay.memory_eval.errors import ExamUsageError, told_in_a_line
 from assay.memory_eval.files.rows import first_wrong
 
 PRESETS = ("mcp-memory-service", "server-memory")
-MOST_BYTES = 64 * 1024
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Call(_Strict):
+class Call(BaseModel):
     """A tool and its arguments."""
+
+    model_config = ConfigDict(extra="forbid")
 
     tool: str = Field(min_length=1)
     arguments: dict[str, Any] = {}
-
-
-class Write(Call):
-    """The tool that stores an entry: a whole turn, or each of its sentences."""
-
-    each: Literal["turn", "sentence"] = "turn"
 
 
 class Search(Call):
@@ -64,15 +56,17 @@ class Search(Call):
         return pattern
 
 
-class McpConfig(_Strict):
+class McpConfig(BaseModel):
     """A memory server: started by `command`, or reached at `url` by streamable HTTP."""
+
+    model_config = ConfigDict(extra="forbid")
 
     command: list[str] | None = Field(default=None, min_length=1)
     url: str | None = Field(default=None, pattern="^https?://")
     token_variable: str | None = None
     """Environment variable with a bearer token for `url`; it must be passed on by `--env`."""
     env: dict[str, str] = {}
-    write: Write
+    write: Call
     search: Search
     reset: Call | None = None
     """Tool that empties the memory; without it, a server that was started is restarted on an empty folder."""
@@ -89,39 +83,32 @@ def mcp_config(text: str) -> McpConfig:
 
     A file may begin with `preset: NAME` and override its keys. Raises `ExamUsageError` with one line.
     """
-    if text in PRESETS:
-        return _checked(text, _preset(text))
-    if not text or not Path(text).suffix:
+    if text not in PRESETS and not Path(text).suffix:
         known = ", ".join(f"mcp:{name}" for name in PRESETS)
         raise ExamUsageError(f"adapter `mcp` needs `mcp:FILE.yaml` or a preset ({known}), not {text[:80]!r}")
-    data = _read(Path(text))
+    data = {"preset": text} if text in PRESETS else keys_in(Path(text))
     name = data.pop("preset", None)
     if name is not None and name not in PRESETS:
         raise ExamUsageError(f"{text}: unknown preset {str(name)[:40]!r}; supported: {', '.join(PRESETS)}")
-    return _checked(text, data if name is None else _preset(name) | data)
-
-
-def _preset(name: str) -> dict[str, Any]:
-    preset: dict[str, Any] = yaml.safe_load(
-        resources.files(__package__).joinpath("mcp_presets", f"{name}.yaml").read_text("utf-8")
-    )
-    return preset
-
-
-def _read(path: Path) -> dict[str, Any]:
-    with told_in_a_line(path, "read"), path.open("rb") as file:
-        raw = file.read(MOST_BYTES + 1)
     try:
-        data = yaml.safe_load(raw.decode("utf-8")) if len(raw) <= MOST_BYTES else None
+        return McpConfig.model_validate(data if name is None else _preset(name) | data)
+    except ValidationError as error:
+        raise ExamUsageError(f"{text}: {first_wrong(error)}") from None
+
+
+def keys_in(path: Path) -> dict[str, Any]:
+    """Read a configuration file; raises `ExamUsageError` with one line."""
+    try:
+        with told_in_a_line(path, "read"):
+            data = yaml.safe_load(path.read_text("utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ExamUsageError(f"{path}: not YAML: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(data, dict):
-        raise ExamUsageError(f"{path}: expected keys such as `command`, `write` and `search`")
+        raise ExamUsageError(f"{path}: expected keys with their values")
     return data
 
 
-def _checked(where: str, data: dict[str, Any]) -> McpConfig:
-    try:
-        return McpConfig.model_validate(data)
-    except ValidationError as error:
-        raise ExamUsageError(f"{where}: {first_wrong(error)}") from None
+def _preset(name: str) -> dict[str, Any]:
+    file = resources.files(__package__).joinpath("mcp_presets", f"{name}.yaml")
+    preset: dict[str, Any] = yaml.safe_load(file.read_text("utf-8"))
+    return preset
