@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.naming import agent_from, keeps_a_store, takes_a_model
     from assay.memory_eval.adapters.snapshots.inspecting import inspect_memory
     from assay.memory_eval.benchmarks.evaluating import BENCHMARK_FORMATS, benchmark_worlds, evaluate_benchmark
-    from assay.memory_eval.datasets.build import build_dataset
-    from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
+    from assay.memory_eval.datasets import build_dataset, download_dataset, list_datasets
     from assay.memory_eval.drift.comparing import drift_of
     from assay.memory_eval.drift.marks import KEY_VARIABLE as DRIFT_KEY_VARIABLE
     from assay.memory_eval.drift.opening import memory_drift

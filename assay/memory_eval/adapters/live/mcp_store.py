@@ -14,7 +14,7 @@ from assay.memory_eval.errors import AgentCallFailed
 
 MOST_WORDS = 24
 """Words of a question that are searched for one by one."""
-_WORD = re.compile(r"\b(?:[A-Z\d][\w.:/@-]*\w|\w[\w.:/@-]{2,}\w)")
+_WORD = re.compile(r"\b(?:[A-Z\d][\w.:/@-]*\w|\w[\w.:/@-]+\w)")
 _PLACE = re.compile(r"\{(text|number|query|k|folder)\}")
 
 
