@@ -13,8 +13,7 @@ from assay.cli.display.outputs import write
 from assay.cli.main import run
 from assay.memory_eval import EvalRunner, ExamUsageError, WorldUnreadable, generate_dialogue, generate_questions
 from assay.memory_eval.exam.folder import write_exam
-from assay.memory_eval.files.atomic import write_atomically
-from assay.memory_eval.files.jsonl import lines_of
+from assay.memory_eval.files import lines_of, write_atomically
 from assay.memory_eval.run.run_folder import RunFolder
 from tests.memory_eval.examined_agents import Good
 from tests.memory_eval.exams import small_exam

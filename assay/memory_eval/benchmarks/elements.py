@@ -13,7 +13,7 @@ import ijson
 from pydantic import BaseModel, ConfigDict
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import Row
+from assay.memory_eval.files import Row
 
 MOST_ELEMENTS = 20_000
 _BOM = b"\xef\xbb\xbf"

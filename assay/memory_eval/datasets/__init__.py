@@ -33,7 +33,7 @@ from assay import __version__
 from assay.connections.addresses import is_loopback
 from assay.escape import visible
 from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset, told_in_a_line
-from assay.memory_eval.files.atomic import write_atomically
+from assay.memory_eval.files import write_atomically
 from assay.memory_eval.render.rendering import rendered
 from assay.memory_eval.report.model import EvalReport
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from assay.memory_eval.adapters.snapshots.reading import read_bytes, shown
 from assay.memory_eval.drift.marks import MARK_CHARS
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import first_wrong, plain_json
+from assay.memory_eval.files import first_wrong, plain_json
 from assay.memory_eval.report.drift import DRIFT_SCHEMA_VERSION, Drift
 
 MOST_BYTES = 256 * 1024 * 1024

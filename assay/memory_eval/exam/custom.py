@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.exam.schema import QUESTION_TEXTS, TURN_TEXTS, QuestionLine, TurnLine, shaped
-from assay.memory_eval.files.rows import Row, rows_of
+from assay.memory_eval.exam.schema import QuestionLine, TurnLine, shaped
+from assay.memory_eval.files import Row, rows_of
 from assay.memory_eval.truth import Answer, AnswerType, Question, Turn
 
 SUFFIXES = (".jsonl", ".yaml", ".yml")
@@ -32,12 +32,12 @@ _EXAMPLES = {
 def turns_in(folder: Path) -> list[Turn]:
     """Read the turns of a world, in order; raises `WorldUnreadable` with file:line."""
     turns: list[Turn] = []
-    for row in rows_of(_one_of(folder, "turns"), "turns", TURN_TEXTS):
+    for row in rows_of(_one_of(folder, "turns"), "turns"):
         data = {"content": row.data} if isinstance(row.data, str) else row.data
-        line: TurnLine = shaped(Row(row.file, row.line, data, row.lines), TurnLine)
+        line: TurnLine = shaped(Row(row.file, row.line, data), TurnLine)
         number = len(turns) + 1
         if line.turn_number not in (None, number):
-            row.wrong(f"turn_number {line.turn_number} found, expected {number}", "turn_number")
+            row.wrong(f"turn_number {line.turn_number} found, expected {number}")
         facts = [fact.model_dump() for fact in line.facts]
         when = line.role, line.speaker, line.session, line.time, line.continues
         turns.append(Turn(number, line.content, line.block, line.block_name, facts, *when))
@@ -52,7 +52,7 @@ def questions_in(folder: Path, num_turns: int | None) -> list[Question]:
     Without `num_turns`, the numbers of evidence turns are not checked.
     """
     path = _one_of(folder, "questions")
-    questions = _questions(rows_of(path, "questions", QUESTION_TEXTS), num_turns)
+    questions = _questions(rows_of(path, "questions"), num_turns)
     if not questions:
         raise WorldUnreadable(f"{path}: holds no questions", code="world.no-questions")
     return questions
@@ -65,11 +65,11 @@ def _questions(rows: Iterable[Row], num_turns: int | None) -> list[Question]:
         line: QuestionLine = shaped(row, QuestionLine)
         name = line.id or f"q{len(questions) + 1}"
         if name in seen:
-            row.wrong(f"the id {name!r} is already used on line {seen[name]}", "id")
+            row.wrong(f"the id {name!r} is already used on line {seen[name]}")
         seen[name] = row.line
         beyond = [turn for turn in line.relevant_turns if turn < 1 or (num_turns is not None and turn > num_turns)]
         if beyond:
-            row.wrong(f"turn {beyond[0]} is not one of the {num_turns} turns", "relevant_turns")
+            row.wrong(f"turn {beyond[0]} is not one of the {num_turns} turns")
         questions.append(
             Question(
                 id=name,
@@ -103,10 +103,10 @@ def _rubric(line: QuestionLine) -> dict[str, Any]:
 def _answer(row: Row, line: QuestionLine) -> Answer:
     if line.answer is not None:
         if line.answer_type not in (None, line.answer.type):
-            row.wrong(f"answer_type {line.answer_type} and answer.type {line.answer.type} differ", "answer_type")
+            row.wrong(f"answer_type {line.answer_type} and answer.type {line.answer.type} differ")
         wrong = _unfit(line.answer.type, line.answer.value)
         if wrong:
-            row.wrong(f"answer.value: {wrong}", "answer")
+            row.wrong(f"answer.value: {wrong}")
         return Answer(line.answer.type, line.answer.value, line.answer.unit)
     kind = line.answer_type or AnswerType.text
     expected = _expected(row, line)
@@ -119,7 +119,7 @@ def _answer(row: Row, line: QuestionLine) -> Answer:
     word = expected.strip(" .!").lower()
     if kind is not AnswerType.yes_no or word not in _YES_NO:
         example = f"{{type: {kind}, {_EXAMPLES[kind]}}}"
-        row.wrong(f"an answer of type {kind} needs its value, as in answer: {example}", "answer_type")
+        row.wrong(f"an answer of type {kind} needs its value, as in answer: {example}")
     return Answer(kind, _YES_NO[word])
 
 

@@ -20,7 +20,7 @@ from pydantic import (
     field_validator,
 )
 
-from assay.memory_eval.files.rows import Row
+from assay.memory_eval.files import Row
 from assay.memory_eval.truth import AnswerType, Dimension, has_implausible_number
 
 MOST_TEXT = 1_000_000
@@ -36,7 +36,7 @@ Id = Annotated[str, Field(min_length=1, max_length=MOST_ID)]
 class Line(BaseModel):
     """One line. Unknown keys are rejected: they are probably misspelt."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
 class FactLine(Line):
@@ -114,13 +114,6 @@ class AnswerLine(BaseModel):
         return value
 
 
-TURN_TEXTS = frozenset({"content", "block_name", "role", "speaker", "time"})
-QUESTION_TEXTS = frozenset(
-    "text id category expected_answer required_keywords acceptable_paraphrases incorrect_patterns".split()
-)
-"""Keys that hold text, whatever type a YAML reader would give their values."""
-
-
 def shaped(row: Row, shape: type[BaseModel]) -> Any:
     """Validate a row as one of the classes above; raises `WorldUnreadable` with file:line, the key and the error."""
     if not isinstance(row.data, dict):
@@ -132,7 +125,7 @@ def shaped(row: Row, shape: type[BaseModel]) -> Any:
             row.wrong("nested too deeply")
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"] if part not in ("str", "int", "float"))[:MOST_ID]
-        row.wrong(_in_words(key, first, shape), str(first["loc"][0]) if first["loc"] else "")
+        row.wrong(_in_words(key, first, shape))
 
 
 def _in_words(key: str, error: Any, shape: type[BaseModel]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.files.rows import first_wrong, plain_json
+from assay.memory_eval.files import first_wrong, plain_json
 from assay.memory_eval.report.model import MEMORY_ROWS, SCHEMA_VERSION, EvalReport, overall_of
 from assay.memory_eval.truth import has_implausible_number
 

@@ -21,9 +21,7 @@ from typing import IO, Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
-from assay.memory_eval.files.atomic import write_atomically
-from assay.memory_eval.files.jsonl import line_of, lines_of, object_in, opened
-from assay.memory_eval.files.rows import first_wrong
+from assay.memory_eval.files import first_wrong, line_of, lines_of, object_in, opened, write_atomically
 from assay.memory_eval.report.model import EvalResult
 
 FORMAT = 1

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from assay.memory_eval.errors import ExamUsageError, told_in_a_line
-from assay.memory_eval.files.rows import first_wrong
+from assay.memory_eval.files import first_wrong
 
 PRESETS = ("mcp-memory-service", "server-memory")
 

@@ -1,1 +1,0 @@
-"""Bounded JSON Lines files and atomic writes."""
