@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.report.drift import Drift
     from assay.memory_eval.report.inspection import Inspection
     from assay.memory_eval.report.merge import merge_reports
-    from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
+    from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult, least_figures
     from assay.memory_eval.report.read import parsed_report, read_report
     from assay.memory_eval.run.grading_choice import grading_by
     from assay.memory_eval.run.hidden_process import hide_process

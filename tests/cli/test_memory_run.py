@@ -211,7 +211,7 @@ def test_an_agent_that_is_not_here_is_never_replaced(capsys: pytest.CaptureFixtu
     assert run(asked) == 2
     assert "--agent-url, --model or --load-memory" in capsys.readouterr().err
     assert run([*asked, "--model", "claude-sonnet-4-6"]) == 3
-    assert "amplihack is not installed: pip install amplihack" in capsys.readouterr().err
+    assert "amplihack is not installed: pip install 'amplihack'" in capsys.readouterr().err
 
 
 def test_every_known_option_is_in_force(tmp_path: Path):
@@ -251,7 +251,7 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--segment-size", "0"], "0 is not in the range"),
         (["--parallel-workers", "0"], "0 is not in the range"),
         (["--timeout", "0"], "0.0 is not in the range"),
-        (["--fail-under", "70"], "70.0 is not in the range"),
+        (["--fail-under", "70"], "expected FIGURE=NUMBER, 0 to 1"),
         (["--resume", "--seed", "42"], "--resume needs the --output-dir"),
         (["--skip-learning", "--adapter", "baseline:bm25"], "memory.secret-untaught"),
         (["--skip-learning"], "--skip-learning needs an agent with a memory"),

@@ -62,7 +62,8 @@ def memory_changes(env: Mapping[str, str]) -> int:
         for line in log_lines(changes, said, trouble_with_issue, about_app):
             say(line)
     if _is_below(changes, inputs):
-        command(trouble(f"{percent(changes.share)} of the memory was kept, below {percent(inputs.fail_under)}"))
+        least = percent(_least(inputs))
+        command(trouble(f"{percent(changes.share)} of the memory was kept, below {least}"))
         return 1
     return 0
 
@@ -125,7 +126,13 @@ def _leave(changes: Changes, text: str, inputs: MemoryInputs, job: Job) -> None:
 
 
 def _is_below(changes: Changes, inputs: MemoryInputs) -> bool:
-    return inputs.fail_under is not None and changes.share is not None and changes.share < inputs.fail_under
+    least = _least(inputs)
+    return least is not None and changes.share is not None and changes.share < least
+
+
+def _least(inputs: MemoryInputs) -> float | None:
+    """Return the least share to keep: a bare number, or that of `kept`."""
+    return inputs.fail_under.get("kept", inputs.fail_under.get("answers"))
 
 
 def _of_file(path: Path) -> Drift:

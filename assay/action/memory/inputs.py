@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.action.environment.inputs import app_url, artifact_name, given, inside, misused
+from assay.memory_eval import ExamUsageError, least_figures
 
 DEFAULT_ARTIFACT = "assay-memory-report"
 CHANGES_ARTIFACT = "assay-memory-changes"
@@ -28,14 +28,14 @@ Exam = int | str
 class MemoryInputs:
     """The inputs; without `exams`, the job of this run recorded a production memory.
 
-    `baseline` is a file of the workspace; without one, `compares_with_last` selects the last report. `fail_under` is a
-    score from 0 to 1.
+    `baseline` is a file of the workspace; without one, `compares_with_last` selects the last report. `fail_under` has
+    figures with the least that each may have.
     """
 
     exams: tuple[Exam, ...]
     baseline: Path | None
     compares_with_last: bool
-    fail_under: float | None
+    fail_under: Mapping[str, float]
     artifact: str
     app_url: str | None = None
 
@@ -48,7 +48,7 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
         exams=() if is_record(env) else _exams(env),
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
-        fail_under=_share(env),
+        fail_under=_least(env),
         artifact=artifact_name(env) or (CHANGES_ARTIFACT if is_record(env) else DEFAULT_ARTIFACT),
         app_url=app_url(env),
     )
@@ -87,14 +87,9 @@ def _file(env: Mapping[str, str]) -> Path:
     return Path(workspace, inside(env, "baseline") or "")
 
 
-def _share(env: Mapping[str, str]) -> float | None:
-    value = given(env, "fail-under")
-    if value is None:
-        return None
+def _least(env: Mapping[str, str]) -> Mapping[str, float]:
     try:
-        share = float(value)
-    except ValueError:
-        share = math.nan
-    if not 0.0 <= share <= 1.0:
-        raise misused("fail-under", "not a number from 0 to 1")
-    return share
+        value = given(env, "fail-under")
+        return {} if value is None else least_figures(value)
+    except ExamUsageError as error:
+        raise misused("fail-under", str(error)) from None

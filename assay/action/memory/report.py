@@ -15,7 +15,7 @@ from assay.action.memory.changes import memory_changes
 from assay.action.memory.inputs import MemoryInputs, is_record, read_memory_inputs
 from assay.action.memory.issue import Said, Standing
 from assay.action.memory.publishing import leave_report, post_to_app, read_standing, update_issue
-from assay.action.memory.text import Joined, issue_text, log_lines, page_text, percent
+from assay.action.memory.text import Joined, issue_text, log_lines, page_text
 from assay.action.output.annotations import trouble
 from assay.action.output.log import command, log_by_us, muted, say
 from assay.github.client import Repo
@@ -109,7 +109,7 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
 def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:
     if not joined.report.valid or joined.report.overall_score is None or joined.missing:
         return "could_not_run"
-    return "failure" if joined.report.is_below(inputs.fail_under) else "success"
+    return "failure" if joined.report.below(inputs.fail_under) else "success"
 
 
 def _ended(joined: Joined, inputs: MemoryInputs) -> int:
@@ -119,8 +119,7 @@ def _ended(joined: Joined, inputs: MemoryInputs) -> int:
     if joined.missing:
         command(trouble("; ".join(joined.missing)))
         return 3
-    if joined.report.is_below(inputs.fail_under):
-        score = percent(joined.report.overall_score)
-        command(trouble(f"the answer score is {score}, below {percent(inputs.fail_under)}"))
+    if missed := joined.report.below(inputs.fail_under):
+        command(trouble("; ".join(missed)))
         return 1
     return 0

@@ -5,14 +5,10 @@ from __future__ import annotations
 import click
 
 from assay.cli.display.in_order import InOrder
-from assay.cli.memory.benchmark import benchmark_command
-from assay.cli.memory.compare import compare_command
 from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
-from assay.cli.memory.drift import drift_command
-from assay.cli.memory.inspect import inspect_command
-from assay.cli.memory.report import grade_command, merge_command, report_command
-from assay.cli.memory.run import run_command
-from assay.cli.memory.world import world_command
+from assay.cli.memory.exams import grade_command, merge_command, report_command, world_command
+from assay.cli.memory.run import benchmark_command, compare_command, run_command
+from assay.cli.memory.stores import drift_command, inspect_command
 
 COMMANDS = (
     run_command,

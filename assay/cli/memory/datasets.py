@@ -6,22 +6,18 @@ from pathlib import Path
 
 import click
 
+from assay.cli.memory.options import path_option, with_options
 from assay.escape import visible
 from assay.memory_eval import build_dataset, download_dataset, list_datasets, read_report
 
-folder_option = click.option(
-    "--datasets-dir",
-    type=click.Path(path_type=Path),
-    default=Path("datasets"),
-    show_default=True,
-    help="Local folder of datasets.",
+CATALOG = (
+    path_option("--datasets-dir", default=Path("datasets"), show_default=True, help="Local folder of datasets."),
+    click.option("--base-url", metavar="URL", help="URL of datasets.json. Default: ASSAY_DATASETS_URL."),
 )
-base_url_option = click.option("--base-url", metavar="URL", help="URL of datasets.json. Default: ASSAY_DATASETS_URL.")
 
 
 @click.command("list-datasets", short_help="List published and local datasets")
-@folder_option
-@base_url_option
+@with_options(*CATALOG)
 def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
     """List published and local datasets."""
     found = list_datasets(datasets_dir, base_url)
@@ -35,8 +31,7 @@ def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
 
 @click.command("download-dataset", short_help="Download a dataset and verify it")
 @click.argument("name")
-@folder_option
-@base_url_option
+@with_options(*CATALOG)
 @click.option("--force", is_flag=True, help="Download again if it exists locally.")
 def download_dataset_command(name: str, datasets_dir: Path, base_url: str | None, force: bool) -> None:
     """Download a dataset, verify its checksum and unpack it.
@@ -49,11 +44,9 @@ def download_dataset_command(name: str, datasets_dir: Path, base_url: str | None
 
 @click.command("build-dataset", short_help="Build a dataset from a memory and its report")
 @click.argument("name")
-@click.option("--memory", type=click.Path(path_type=Path), required=True, metavar="PATH", help="Memory to package.")
-@click.option(
-    "--report", "report_file", type=click.Path(path_type=Path), required=True, help="report.json of its evaluation."
-)
-@click.option("--output-dir", type=click.Path(path_type=Path), default=Path("dist"), show_default=True, metavar="DIR")
+@path_option("--memory", required=True, metavar="PATH", help="Memory to package.")
+@path_option("--report", "report_file", required=True, help="report.json of its evaluation.")
+@path_option("--output-dir", default=Path("dist"), show_default=True, metavar="DIR")
 def build_dataset_command(name: str, memory: Path, report_file: Path, output_dir: Path) -> None:
     """Build a dataset from a memory and its report.
 

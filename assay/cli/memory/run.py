@@ -1,46 +1,59 @@
-"""The command `assay memory run`, with the options and the evaluation that `compare --seeds` shares."""
+"""The commands that evaluate an agent: `assay memory run`, `compare` and `benchmark`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.cli.display.outputs import Output
-from assay.cli.memory.agent_options import (
-    AGENT_URL,
-    ENV,
+from assay.cli.display.outputs import STDOUT, Output, PairedCommand
+from assay.cli.memory.options import (
+    AGENT,
+    FAIL_UNDER,
     FALLBACK,
-    MODEL,
-    OUTPUT_DIR,
-    PARALLEL_WORKERS,
-    PYTHON_PATH,
-    TIMEOUT,
-    fallback,
+    GRADING,
+    REPORT_SUFFIXES,
+    adapter_of,
+    exit_code,
+    judge_of,
+    make_folder,
     model_arguments,
+    path_option,
+    print_estimate,
+    publish,
+    publish_folder,
+    with_options,
+    with_outputs,
 )
-from assay.cli.memory.judge import grading_options, judge_of, print_estimate
-from assay.cli.memory.outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.memory.progress import drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
+from assay.escape import visible
 from assay.memory_eval import (
+    BENCHMARK_FORMATS,
     AgentOptions,
     EvalReport,
     EvalRunner,
     agent_from,
+    compare_files,
+    evaluate_benchmark,
     keeps_a_store,
+    merge_reports,
     read_exam,
     takes_a_model,
 )
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
-LEARNING_AGENT = "learning-agent"
+MOST_NAME = 100
+MOST_SEEDS = 100
 
-_OPTIONS = (
+Given = Mapping[str, Any]
+"""The options of an evaluation, as click names them; `chosen` completes them."""
+
+EXAMINATION = (
     click.option(
         "--turns",
         "num_turns",
@@ -63,29 +76,16 @@ _OPTIONS = (
         help="Agent: http, subprocess:COMMAND, python:module:Class, store:module:Class, mcp:SERVER, a library such as"
         f" mem0, snapshot or baseline:NAME. Default: by --agent-url or --load-memory, else {FALLBACK}.",
     ),
-    AGENT_URL,
-    MODEL,
-    click.option(
-        "--world",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Exam folder to use instead of generating one.",
-    ),
+    path_option("--world", metavar="DIR", help="Exam folder to use instead of generating one."),
     click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
-    click.option(
+    path_option(
         "--load-memory",
         "--load-db",
         "load_memory",
-        type=click.Path(path_type=Path),
         metavar="PATH",
         help="Existing memory for --skip-learning; `storage_path` of a Python agent; folder of a live store.",
     ),
-    click.option(
-        "--mapping",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="YAML file with table and columns of an SQLite memory.",
-    ),
+    path_option("--mapping", metavar="FILE", help="YAML file with table and columns of an SQLite memory."),
     click.option(
         "--baseline",
         "baselines",
@@ -99,146 +99,208 @@ _OPTIONS = (
         metavar="TURNS",
         help="Turns after which to restart the agent's process.",
     ),
-    PARALLEL_WORKERS,
-    PYTHON_PATH,
-    ENV,
-    TIMEOUT,
-    click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
-    OUTPUT_DIR,
+    *AGENT,
+    *GRADING,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Options of one evaluation."""
+class Seeds(click.ParamType[tuple[int, ...]]):
+    """Comma-separated list of whole numbers."""
 
-    num_turns: int
-    num_questions: int
-    seed: int | None
-    adapter: str | None
-    agent_url: str | None
-    model: str | None
-    world: Path | None
-    skip_learning: bool
-    load_memory: Path | None
-    mapping: Path | None
-    baselines: Sequence[str]
-    segment_size: int | None
-    parallel_workers: int
-    python_path: tuple[Path, ...]
-    passed_on: Sequence[str]
-    timeout_s: float
-    resume: bool
-    output_dir: Path | None
-    grading: str | None
-    grader_votes: int
-    grader_model: str | None
-    grader_budget: float | None
+    name = "seeds"
 
-    @property
-    def has_store(self) -> bool:
-        """Whether the agent is given `load_memory` as the place of its store, and can still learn."""
-        return keeps_a_store(self.adapter or "") and not self.is_learning_agent_elsewhere
-
-    @property
-    def is_learning_agent_elsewhere(self) -> bool:
-        """Whether the learning agent is a server, or a store that it left, instead of its library with a model."""
-        return self.adapter == LEARNING_AGENT and (bool(self.agent_url) or not self.model)
-
-
-def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the shared options in the order of the help."""
-    command = grading_options(command)
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Convert `42,123` to (42, 123); fail on an empty list, a duplicate, or text that is not a number."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            seeds = tuple(int(word) for word in str(value).split(",") if word.strip())
+        except ValueError:
+            self.fail(f"{value}: expected whole numbers separated by commas", param, ctx)
+        if not seeds or len(set(seeds)) < len(seeds) or len(seeds) > MOST_SEEDS:
+            self.fail(f"{value}: expected 1 to {MOST_SEEDS} different seeds", param, ctx)
+        return seeds
 
 
 @click.command("run", short_help="Run a dialogue and questions on an agent, and grade it")
-@examination_options
+@with_options(*EXAMINATION)
 @click.option("--seed", type=int, help="Seed of the exam. Default: random, shown at the end.")
-@fail_under_option
-def run_command(fail_under: float | None, **options: Any) -> int:
+@FAIL_UNDER
+def run_command(fail_under: Mapping[str, float] | None, **given: Any) -> int:
     """Run a dialogue and questions on an agent, and grade it.
 
     Exit code: 0 success, 1 below --fail-under, 2 usage, 3 an invalid run.
     """
-    report = examined(chosen(Asked(**options)))
+    report = examined(chosen(given))
     publish(report, [Output("terminal")])
     return exit_code(report, fail_under)
 
 
-def chosen(asked: Asked) -> Asked:
-    """Return the options with the adapter filled in; warn about options without effect."""
-    if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
-        raise click.UsageError("--skip-learning needs an agent with a memory: add --load-memory or --adapter")
-    if asked.load_memory and not asked.skip_learning and not asked.has_store:
-        raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
-    adapter = _adapter(asked)
-    if asked.model and (not takes_a_model(adapter) or asked.is_learning_agent_elsewhere):
-        click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
-    return replace(asked, adapter=adapter)
+@click.command("compare", short_help="Compare two reports, or evaluate over several seeds")
+@click.argument("reports", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--seeds", type=Seeds(), metavar="42,123,…", help="Evaluate with each seed, with a reset in between.")
+@click.option("-o", "--output", metavar="FILE", help="Comparison file: .json, .md, .html or .txt.")
+@click.option("--fail-on-worse", is_flag=True, help="Exit with 1 if the second report is worse.")
+@with_options(*EXAMINATION)
+@FAIL_UNDER
+def compare_command(
+    reports: Sequence[Path],
+    seeds: tuple[int, ...] | None,
+    output: str | None,
+    fail_on_worse: bool,
+    fail_under: Mapping[str, float] | None,
+    **given: Any,
+) -> int:
+    """Compare two reports, or evaluate over several seeds.
+
+    Two reports of the same questions are given as BEFORE.json AFTER.json; --seeds evaluates one agent instead. Exit
+    code: 0 success, 1 by --fail-on-worse or --fail-under, 2 usage, 3 an invalid run.
+    """
+    if seeds is None:
+        if len(reports) != 2:
+            raise click.UsageError("expected two reports, BEFORE.json and AFTER.json, or --seeds")
+        comparison = compare_files(*reports)
+        kind = "terminal" if output in (None, STDOUT) else REPORT_SUFFIXES.get(Path(str(output)).suffix.lower())
+        if kind is None:
+            raise click.UsageError(f"-o {output}: unknown suffix: use one of {', '.join(REPORT_SUFFIXES)}")
+        publish(comparison, [Output(kind, output or STDOUT)])
+        return int(fail_on_worse and comparison.is_worse)
+    if reports or output or fail_on_worse:
+        raise click.UsageError("--seeds cannot be combined with reports, -o or --fail-on-worse")
+    if given["world"] is not None:
+        raise click.UsageError("--world has fixed questions: it cannot be combined with --seeds")
+    asked, folder = chosen(given), given["output_dir"]
+    found = [examined({**asked, "seed": seed, "output_dir": folder and folder / f"seed-{seed}"}) for seed in seeds]
+    merged = merge_reports(found)
+    publish_folder(merged, folder)
+    publish(merged, [Output("terminal")])
+    return exit_code(merged, fail_under)
 
 
-def examined(asked: Asked) -> EvalReport:
-    """Evaluate the agent and each baseline, and write the output folder; `asked` comes from `chosen`."""
-    if asked.output_dir is not None:
-        make_folder(asked.output_dir)
+@click.command("benchmark", cls=PairedCommand, short_help="Evaluate an agent on a public benchmark")
+@click.argument("benchmark", metavar="FORMAT", type=click.Choice(BENCHMARK_FORMATS))
+@click.argument("path", type=click.Path(path_type=Path))
+@with_options(
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of worlds. Default: all."),
+    click.option(
+        "--adapter",
+        metavar="NAME",
+        help=f"Agent: http, subprocess:COMMAND, python:module:Class or baseline:NAME. Default: {FALLBACK}.",
+    ),
+    *AGENT,
+    *GRADING,
+)
+@with_outputs
+@FAIL_UNDER
+def benchmark_command(
+    benchmark: str, path: Path, outputs: Sequence[Output], fail_under: Mapping[str, float] | None, **given: Any
+) -> int:
+    """Evaluate an agent on a public benchmark.
+
+    FORMAT is locomo, longmemeval or beam; PATH is your copy of its file, for beam of its folder. Exit code: 0 success,
+    1 below --fail-under, 2 usage or input, 3 an invalid run.
+    """
+    if given["resume"] and given["output_dir"] is None:
+        raise click.UsageError("--resume needs --output-dir")
+    if given["adapter"] == "snapshot":
+        raise click.UsageError("--adapter snapshot learns no turns; name an agent that does")
+    folder = make_folder(given["output_dir"])
     keep_secrets_to_ourselves()
-    text = asked.adapter or FALLBACK
-    options = _agent_options(asked)
-    runner = _runner(asked)
-    with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
+    world = ""
+
+    def on_world(name: str) -> None:
+        nonlocal world
+        world = visible(name, MOST_NAME)
+
+    with (
+        judge_of(given["grading"], given["grader_model"], given["grader_budget"]) as judge,
+        drawing() as draw,
+        closing(agent_from(adapter_of(given["adapter"], given["agent_url"]), _agent_options(given))) as agent,
+    ):
+        runner = replace(_runner(given), progress=lambda phase, done, num: draw(f"{world}: {phase}", done, num))
         try:
-            with drawing() as draw, closing(agent_from(text, options)) as agent:
+            report = evaluate_benchmark(
+                benchmark, path, agent, runner, limit=given["limit"], grader_model=judge, on_world=on_world
+            )
+        except KeyboardInterrupt:
+            _say_what_is_kept(folder)
+            raise
+    publish(report, outputs)
+    publish_folder(report, folder)
+    return exit_code(report, fail_under)
+
+
+def chosen(given: Given) -> dict[str, Any]:
+    """Return the options with the adapter filled in; warn about options without effect."""
+    adapter, memory, model = given["adapter"], given["load_memory"], given["model"]
+    if given["skip_learning"] and not (memory or adapter or given["agent_url"]):
+        raise click.UsageError("--skip-learning needs an agent with a memory: add --load-memory or --adapter")
+    # The learning agent is a server, or a store that it left, instead of its library with a model.
+    is_elsewhere = adapter == "learning-agent" and (bool(given["agent_url"]) or not model)
+    has_store = keeps_a_store(adapter or "") and not is_elsewhere
+    if memory and not given["skip_learning"] and not has_store:
+        raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
+    adapter = adapter_of(adapter, given["agent_url"], memory)
+    if model and (not takes_a_model(adapter) or is_elsewhere):
+        click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
+    return {**given, "adapter": adapter, "storage_path": memory if has_store else None}
+
+
+def examined(given: Given) -> EvalReport:
+    """Evaluate the agent and each baseline, and write the output folder; the options come from `chosen`."""
+    folder = make_folder(given["output_dir"])
+    keep_secrets_to_ourselves()
+    # The exam's files are read here, before any code of the agent runs.
+    runner = replace(
+        _runner(given),
+        num_turns=given["num_turns"],
+        num_questions=given["num_questions"],
+        seed=given["seed"],
+        world=None if given["world"] is None else read_exam(given["world"]),
+        segment_size=given["segment_size"],
+        skip_learning=given["skip_learning"],
+        on_estimate=print_estimate,
+        agent_model=given["model"],
+    )
+    with judge_of(given["grading"], given["grader_model"], given["grader_budget"]) as judge:
+        try:
+            with drawing() as draw, closing(agent_from(given["adapter"], _agent_options(given))) as agent:
                 report = replace(runner, progress=draw).run(agent, judge)
         except KeyboardInterrupt:
-            if asked.seed is None and asked.world is None:
+            if given["seed"] is None and given["world"] is None:
                 click.echo("assay: the secret exam is lost; the next run draws another", err=True)
-            elif asked.output_dir is not None:
-                kept = f"partial results are in {asked.output_dir}; add --resume to continue"
-                click.echo(f"assay: {kept}", err=True)
+            else:
+                _say_what_is_kept(folder)
             raise
         same = replace(runner, seed=report.seed)
-        baselines = [_baseline(same, name, judge) for name in dict.fromkeys(asked.baselines)]
+        baselines = [_baseline(same, name, judge) for name in dict.fromkeys(given["baselines"])]
     report = replace(report, baselines=(*report.baselines, *baselines))
-    if asked.output_dir is not None:
-        publish_folder(report, asked.output_dir)
+    publish_folder(report, folder)
     return report
 
 
-def _runner(asked: Asked) -> EvalRunner:
-    """Return the runner of the agent; the exam's files are read here, before any code of the agent runs."""
-    return EvalRunner(
-        num_turns=asked.num_turns,
-        num_questions=asked.num_questions,
-        seed=asked.seed,
-        grader_votes=asked.grader_votes,
-        grading=asked.grading,
-        world=None if asked.world is None else read_exam(asked.world),
-        segment_size=asked.segment_size,
-        parallel_workers=asked.parallel_workers,
-        output_dir=asked.output_dir,
-        resume=asked.resume,
-        skip_learning=asked.skip_learning,
-        timeout_s=asked.timeout_s,
-        on_estimate=print_estimate,
-        agent_model=asked.model,
+def _runner(given: Given) -> EvalRunner:
+    same = ("grading", "grader_votes", "parallel_workers", "output_dir", "resume", "timeout_s")
+    return EvalRunner(**{name: given[name] for name in same})
+
+
+def _agent_options(given: Given) -> AgentOptions:
+    return AgentOptions(
+        url=given["agent_url"],
+        python_path=tuple(given["python_path"]) or None,
+        arguments=model_arguments(given["model"]),
+        storage_path=given.get("storage_path"),
+        passed_on=tuple(given["passed_on"]),
+        load_memory=given.get("load_memory"),
+        mapping=given.get("mapping"),
+        timeout_s=given["timeout_s"],
     )
 
 
 def _baseline(runner: EvalRunner, name: str, judge: Any) -> dict[str, Any]:
     """Evaluate a baseline on the same questions in this process, without the run's folder."""
-    same = replace(
-        runner,
-        output_dir=None,
-        resume=False,
-        skip_learning=False,
-        segment_size=None,
-        parallel_workers=1,
-        agent_model=None,
-        measures_memory=False,
-    )
+    alone: dict[str, Any] = {"output_dir": None, "resume": False, "skip_learning": False, "segment_size": None}
+    same = replace(runner, **alone, parallel_workers=1, agent_model=None, measures_memory=False)
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
         report = replace(same, progress=draw).run(agent, judge)
     return {
@@ -248,23 +310,6 @@ def _baseline(runner: EvalRunner, name: str, judge: Any) -> dict[str, Any]:
     }
 
 
-def _adapter(asked: Asked) -> str:
-    """Return the adapter: given, derived from the URL or memory, or the fallback."""
-    if asked.adapter:
-        return asked.adapter
-    if asked.agent_url:
-        return "http"
-    return "snapshot" if asked.load_memory else fallback()
-
-
-def _agent_options(asked: Asked) -> AgentOptions:
-    return AgentOptions(
-        url=asked.agent_url,
-        python_path=asked.python_path or None,
-        arguments=model_arguments(asked.model),
-        storage_path=asked.load_memory if asked.has_store else None,
-        passed_on=tuple(asked.passed_on),
-        load_memory=asked.load_memory,
-        mapping=asked.mapping,
-        timeout_s=asked.timeout_s,
-    )
+def _say_what_is_kept(folder: Path | None) -> None:
+    if folder is not None:
+        click.echo(f"assay: partial results are in {folder}; add --resume to continue", err=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.memory_eval.render import figures, memory_figures
 from assay.memory_eval.render.document import Bar, Cards, Cell, Document, Line, Part, Table, Tone, percent
+from assay.memory_eval.report.measures import interval_of
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 MOST_REASONS = 20
@@ -34,12 +35,17 @@ def report_document(report: EvalReport, *, has_results: bool = False) -> Documen
 
 def _title(report: EvalReport) -> str:
     score = "not graded" if report.overall_score is None else percent(report.overall_score)
+    score = f"{percent(report.kept)} kept" if report.leads_with_kept else score
     return f"Memory examination: {score if report.valid else 'invalid run'}"
 
 
 def _headline(report: EvalReport) -> tuple[str, Tone]:
     if not report.valid:
         return f"Invalid run: {report.why_invalid or 'no reason given'}", "bad"
+    if report.leads_with_kept and report.kept is not None:
+        row = report.memory_row("kept")
+        within = figures.interval_in_words(interval_of([row.get("low"), row.get("high")]))
+        return f"Kept: {percent(report.kept)} (95% interval {within}) of {row['n']:,.0f} facts", _tone(report.kept)
     if report.overall_score is None:
         return "Answers: not graded", "doubtful"
     found = figures.interval(report)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.truth import NOT_GIVEN
 from assay.statistics import mean
 
@@ -105,6 +106,11 @@ class EvalReport:
         return (self.memory or {}).get("source") == "entries"
 
     @property
+    def leads_with_kept(self) -> bool:
+        """Whether only a store was read: what it kept leads the report, and not the answers of Assay's reader."""
+        return self.agent.startswith("snapshot:") and self.kept is not None
+
+    @property
     def kept(self) -> float | None:
         """Share of the distinct facts of the dialogue that one live entry holds; None if it was not measured."""
         return self.memory_row("kept").get("value")
@@ -128,18 +134,49 @@ class EvalReport:
             sum(1.0 if score is None else score for score in scores) / len(scores),
         )
 
-    def is_below(self, score: float | None) -> bool:
-        """Return whether the lower bound of the answer score is below `score`; False if either is None."""
-        # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
-        return score is not None and self.bounds is not None and round(self.bounds[0], 9) < score
+    def below(self, least: Mapping[str, float]) -> list[str]:
+        """Return a line for each figure that is below its least value, or was not measured.
+
+        Answers are compared by the lower bound of their score, and a row of the memory by its value.
+        """
+        lines = []
+        for name, wanted in least.items():
+            found = self.memory_row(name).get("value") if name != ANSWERS else self.bounds and self.bounds[0]
+            # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
+            if found is None or round(found, 9) < wanted:
+                what = "was not measured" if found is None else f"is {found:.1%}"
+                lines.append(f"{name} {what}; at least {wanted:.1%} is required")
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of report.json: plain data with the schema version."""
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
+ANSWERS = "answers"
 MEMORY_ROWS = ("kept", "found", "current", "clean", "forgot")
 """Rows of `EvalReport.memory`, each `{value, low, high, floor, ceiling, n}`; a higher value is better."""
+
+
+def least_figures(text: str) -> dict[str, float]:
+    """Parse `0.6` or `answers=.6,kept=.95`: figures with the least each may have.
+
+    Raises:
+        ExamUsageError: an unknown figure, or a number that is not from 0 to 1.
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, number = part.rpartition("=")
+        name = name.strip() or ANSWERS
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if name not in (ANSWERS, *MEMORY_ROWS) or name in found or not 0.0 <= value <= 1.0:
+            known = ", ".join((ANSWERS, *MEMORY_ROWS))
+            raise ExamUsageError(f"{part.strip()[:80]!r}: expected FIGURE=NUMBER, 0 to 1; figures: {known}")
+        found[name] = value
+    return found
 
 
 def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:

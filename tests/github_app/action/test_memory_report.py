@@ -201,7 +201,7 @@ def asked(tmp_path: Path, **given: str) -> dict[str, str]:
 def test_inputs_are_read_with_their_defaults(tmp_path: Path):
     inputs = read_memory_inputs(asked(tmp_path))
     assert (inputs.exams, inputs.baseline, inputs.compares_with_last) == ((1, 2), None, True)
-    assert (inputs.fail_under, inputs.artifact) == (None, "assay-memory-report")
+    assert (inputs.fail_under, inputs.artifact) == ({}, "assay-memory-report")
     assert read_memory_inputs(asked(tmp_path, baseline="kept/report.json")).baseline == tmp_path / "kept/report.json"
     assert not read_memory_inputs(asked(tmp_path, baseline="none")).compares_with_last
 
