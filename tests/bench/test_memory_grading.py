@@ -1,7 +1,6 @@
-"""How long grading takes without a model, how large a dialogue is, and what every attack on the exam scores.
+"""How long grading takes without a model, and how large a dialogue is.
 
     make bench PYTEST_ARGS="-k memory_grading"
-    make bench PYTEST_ARGS="-k every_attack"
 
 Of three rounds the quickest counts: whatever else the machine does only ever adds to it.
 """
@@ -17,7 +16,6 @@ from rich.table import Table
 
 from assay.memory_eval import Question, generate_dialogue, generate_questions, grade
 from assay.memory_eval.run.asking import MOST_KEPT
-from tests.memory_eval.integrity.page import print_table
 
 MOST_S = 1.0
 HEAPS = ("all the evidence", f"{MOST_KEPT:,} characters")
@@ -73,12 +71,6 @@ def test_generation_keeps_its_promises_of_size_and_time() -> None:
         assert facts >= fewest_facts
         assert min(rounds) < most_s
     Console(width=100).print(table)
-
-
-@pytest.mark.bench
-@pytest.mark.timeout(3600)
-def test_every_attack_scores_what_the_page_says() -> None:
-    assert print_table()
 
 
 def _seconds(pairs: list[tuple[Question, str]]) -> float:

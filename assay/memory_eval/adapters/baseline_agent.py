@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse, Retrieved
-from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD, READER, looked_up
-from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.reader import NEVER_TOLD, READER, Passage, looked_up
 from assay.memory_eval.adapters.extracting.retrieval import Index, Kind
 from assay.memory_eval.adapters.snapshots.snapshot import Entry
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter

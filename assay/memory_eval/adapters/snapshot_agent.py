@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse, Retrieved
-from assay.memory_eval.adapters.extracting.answering import READER, looked_up
-from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.reader import READER, Passage, looked_up
 from assay.memory_eval.adapters.extracting.retrieval import OURS, Index
 from assay.memory_eval.adapters.snapshots.health import health_of
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot

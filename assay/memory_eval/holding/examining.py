@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import RemoteAgent
-from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, pick
-from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.reader import NUM_FOUND, Passage, pick
 from assay.memory_eval.adapters.extracting.retrieval import Index
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotRetrieve
 from assay.memory_eval.exam.held_exam import HeldExam

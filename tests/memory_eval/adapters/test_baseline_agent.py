@@ -10,7 +10,7 @@ import pytest
 from assay.memory_eval.adapters import baseline_agent
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 from assay.memory_eval.adapters.baseline_agent import BASELINES
-from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD
+from assay.memory_eval.adapters.extracting.reader import NEVER_TOLD
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter
 

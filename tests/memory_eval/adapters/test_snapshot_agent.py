@@ -9,7 +9,7 @@ import pytest
 
 from assay.memory_eval import EvalRunner, generate_dialogue
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse
-from assay.memory_eval.adapters.extracting.answering import NEVER_TOLD
+from assay.memory_eval.adapters.extracting.reader import NEVER_TOLD
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError, WorldUnreadable
 from tests.memory_eval.adapters.snapshots.memory_server import remember

@@ -152,7 +152,7 @@ def half(tmp_path_factory: pytest.TempPathFactory) -> EvalReport:
 def test_a_perfect_snapshot_has_the_figures_of_the_ceiling_and_answers_like_it(perfect: EvalReport):
     assert perfect.memory is not None
     assert perfect.memory["source"] == "entries"
-    assert perfect.reader == "assay-extract v1"
+    assert perfect.reader == "assay-extract v2"
     answers = perfect.memory["answers"]
     assert answers["floor"] < (perfect.overall_score or 0) <= answers["ceiling"] < 0.7
     for name in ("current", "clean", "forgot"):
@@ -220,7 +220,7 @@ def test_every_format_shows_the_figures(perfect: EvalReport, tmp_path: Path):
         text = rendered(perfect, name)
         assert "kept" in text.lower(), name
         assert "ceiling" in text.lower(), name
-        assert "assay-extract v1" in text, name
+        assert "assay-extract v2" in text, name
         assert "memory_score" not in text
     document = json.loads(rendered(perfect, "json"))
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(document)

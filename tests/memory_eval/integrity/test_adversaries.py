@@ -57,7 +57,7 @@ def test_over_worlds_and_sizes_nobody_gets_more(num_turns: int, seed: int):
     assert over == {}
 
 
-def test_twenty_attacks_are_on_the_grader_and_thirty_know_only_what_was_told():
+def test_twenty_attacks_are_on_the_grader_and_fifteen_know_only_what_was_told():
     assert len(ON_GRADERS) >= 20
-    assert len(ON_QUESTIONS) >= 30
+    assert len(ON_QUESTIONS) >= 15
     assert all(attack.exploits and attack.why for attack in attacks().values())

@@ -28,7 +28,7 @@ WEAK = report(
     memory_stats={"entries": 812, "levels": 3, "system": "mem0ai 2.2.1"},
     system="mem0ai 2.2.1",
     embedder="assay-hash v1",
-    reader="assay-extract v1",
+    reader="assay-extract v2",
     notes=["something to know"],
 )
 
@@ -50,7 +50,7 @@ def test_what_a_person_needs_is_in_every_format(name: str):
         "0.125",
         "mem0ai 2.2.1",
         "assay-hash v1",
-        "assay-extract v1",
+        "assay-extract v2",
     ):
         assert wanted in shown, wanted
     assert "seed 42" in shown

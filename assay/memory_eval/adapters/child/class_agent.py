@@ -18,8 +18,7 @@ from typing import Any
 from assay.memory_eval.adapters.adapter import AgentOptions, AgentResponse
 from assay.memory_eval.adapters.child.child_agent import ChildAgent, checksum_of
 from assay.memory_eval.adapters.child.child_process import LEAVING_S, Child
-from assay.memory_eval.adapters.extracting.answering import NUM_FOUND, READER, pick
-from assay.memory_eval.adapters.extracting.clauses import Passage
+from assay.memory_eval.adapters.extracting.reader import NUM_FOUND, READER, Passage, pick
 from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
 

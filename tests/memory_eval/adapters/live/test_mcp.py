@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from mcp.types import CallToolResult, TextContent
 
 from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, EvalRunner, ExamUsageError, agent_from
-from assay.memory_eval.adapters.extracting.answering import READER
+from assay.memory_eval.adapters.extracting.reader import READER
 from assay.memory_eval.adapters.live.configuration import PRESETS, Search, mcp_config
 from assay.memory_eval.adapters.live.mcp_store import entries_in, filled, values_at
 from assay.memory_eval.adapters.live.store import MARK

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from
-from assay.memory_eval.adapters.extracting.answering import READER
+from assay.memory_eval.adapters.extracting.reader import READER
 from tests.conftest import ROOT
 from tests.memory_eval.adapters.live.hash_embedder import SIZE
 from tests.memory_eval.adapters.live.letta_server import PACKAGES as LETTA
