@@ -29,7 +29,7 @@ from assay.github_app.web.http.oidc import IdentityTokens
 from assay.github_app.web.uploads.memory_results import MemoryResults
 from assay.github_app.web.uploads.routes import router
 from assay.memory_eval import EvalReport, compare_reports, drift_of, merge_reports
-from assay.memory_eval.report.comparison import Difference
+from assay.memory_eval.report.compare import Difference
 from assay.statistics import Interval
 from assay.validators import ReportUnreadable
 from tests.examples import sampled

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from assay.memory_eval.exam.schema import AnswerLine, QuestionLine, TurnLine
-from assay.memory_eval.report.comparison import Comparison
+from assay.memory_eval.exam.lines import AnswerLine, QuestionLine, TurnLine
+from assay.memory_eval.report.compare import Comparison
 from assay.memory_eval.report.drift import Drift
 from assay.memory_eval.report.model import EvalReport
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from
-from assay.memory_eval.run.failure_budget import TIMEOUTS_IN_A_ROW
-from assay.memory_eval.run.ordered_workers import Pace
+from assay.memory_eval.run.calls import TIMEOUTS_IN_A_ROW, Pace
 from tests.codes import code_of
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import AnswersNever, AnswersSome, Good, Hangs, LearnsLittle, SideBySide

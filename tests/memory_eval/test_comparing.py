@@ -17,8 +17,7 @@ from assay.cli.schema import schema_text
 from assay.memory_eval import EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, compare_reports, read_report
 from assay.memory_eval.adapters.baseline_agent import Retrieving
 from assay.memory_eval.render.rendering import rendered
-from assay.memory_eval.report.compare import compare_files
-from assay.memory_eval.report.comparison import NO_DIFFERENCE
+from assay.memory_eval.report.compare import NO_DIFFERENCE, compare_files
 from assay.memory_eval.report.merge import merge_reports
 from assay.statistics import difference_of_means
 from tests.memory_eval.reports import hostile, report, result, scored

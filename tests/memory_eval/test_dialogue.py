@@ -20,9 +20,8 @@ from assay.memory_eval.exam.blocks.register import BLOCKS
 from assay.memory_eval.exam.dialogue import MOST_TURNS, truth_of
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
-from assay.memory_eval.world.fact import fact
-from assay.memory_eval.world.shares import SHARES
-from assay.memory_eval.world.world import WORLD_VERSION, World
+from assay.memory_eval.world.wording import fact
+from assay.memory_eval.world.world import SHARES, WORLD_VERSION, World
 from tests.examples import num_examples
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, wordings
 

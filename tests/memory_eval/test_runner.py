@@ -22,7 +22,7 @@ from assay.memory_eval import (
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.judging.probes import built_in_probes
 from assay.memory_eval.holding.examining import NO_RETRIEVE
-from assay.memory_eval.run.grading_choice import NO_JUDGE_NAMED
+from assay.memory_eval.run.grading import NO_JUDGE_NAMED
 from tests.codes import code_of
 from tests.fakes.judges import good
 from tests.fakes.model import FakeModel
@@ -200,7 +200,7 @@ def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_
     def none(name: str) -> None:
         raise ModelUnavailable(name, WhyUnavailable.no_key)
 
-    monkeypatch.setattr("assay.memory_eval.run.grading_choice.AnthropicModel", none)
+    monkeypatch.setattr("assay.memory_eval.run.grading.AnthropicModel", none)
     agent = Good()
     with pytest.raises(JudgeUnavailable, match=r"^judge\.unavailable"):
         EvalRunner(world=small_exam(), grading="judge").run(agent, grader_model="claude-x")

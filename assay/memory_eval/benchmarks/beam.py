@@ -13,11 +13,19 @@ from typing import Annotated, Any
 
 from pydantic import Field, StrictInt, StrictStr
 
-from assay.memory_eval.benchmarks.benchmark import NOT_KNOWN, OWN, Benchmark, BenchmarkWorld, abstention, claims
-from assay.memory_eval.benchmarks.elements import Part, elements_of
-from assay.memory_eval.benchmarks.token_scores import contains_share
+from assay.memory_eval.benchmarks.benchmark import (
+    NOT_KNOWN,
+    OWN,
+    Benchmark,
+    BenchmarkWorld,
+    Part,
+    abstention,
+    claims,
+    contains_share,
+    elements_of,
+)
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.exam.schema import MOST_QUESTION, MOST_TEXT, shaped
+from assay.memory_eval.exam.lines import MOST_QUESTION, MOST_TEXT, shaped
 from assay.memory_eval.truth import Dimension, Question, Turn
 
 CHATS = ("chat_trunecated.json", "chat.json")

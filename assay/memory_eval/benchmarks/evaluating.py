@@ -13,10 +13,9 @@ from assay.memory_eval.benchmarks.benchmark import Benchmark, BenchmarkWorld
 from assay.memory_eval.benchmarks.register import BENCHMARKS
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
 from assay.memory_eval.exam.folder import Exam
-from assay.memory_eval.report.intervals import with_intervals
-from assay.memory_eval.report.measures import measured
+from assay.memory_eval.report.measures import measured, with_intervals
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
-from assay.memory_eval.run.grading_choice import grading_by
+from assay.memory_eval.run.grading import grading_by
 from assay.memory_eval.run.runner import EvalRunner
 from assay.statistics import mean
 

@@ -18,13 +18,15 @@ from assay.memory_eval.benchmarks.benchmark import (
     OWN,
     Benchmark,
     BenchmarkWorld,
+    Part,
     abstention,
     claims,
     day_of,
+    elements_of,
+    token_f1,
+    token_f1_of_parts,
 )
-from assay.memory_eval.benchmarks.elements import Part, elements_of
-from assay.memory_eval.benchmarks.token_scores import token_f1, token_f1_of_parts
-from assay.memory_eval.exam.schema import MOST_QUESTION, MOST_TEXT, shaped
+from assay.memory_eval.exam.lines import MOST_QUESTION, MOST_TEXT, shaped
 from assay.memory_eval.truth import Answer, Dimension, Question, Turn
 
 CATEGORIES = {1: "multi_hop", 2: "temporal", 3: "open_domain", 4: "single_hop", 5: "adversarial"}

@@ -11,10 +11,18 @@ from typing import Any, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr
 
-from assay.memory_eval.benchmarks.benchmark import NOT_KNOWN, OWN, Benchmark, BenchmarkWorld, abstention, claims
-from assay.memory_eval.benchmarks.elements import Part, elements_of
-from assay.memory_eval.benchmarks.token_scores import contains_share
-from assay.memory_eval.exam.schema import MOST_ID, MOST_QUESTION, MOST_TEXT, shaped
+from assay.memory_eval.benchmarks.benchmark import (
+    NOT_KNOWN,
+    OWN,
+    Benchmark,
+    BenchmarkWorld,
+    Part,
+    abstention,
+    claims,
+    contains_share,
+    elements_of,
+)
+from assay.memory_eval.exam.lines import MOST_ID, MOST_QUESTION, MOST_TEXT, shaped
 from assay.memory_eval.truth import Dimension, Question, Turn
 
 ABSTENTION = "_abs"

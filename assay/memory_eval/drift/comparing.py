@@ -10,8 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
-from assay.memory_eval.drift.marks import split_marks
-from assay.memory_eval.drift.recording import LEAST_WORDS
+from assay.memory_eval.drift.record import LEAST_WORDS, split_marks
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.drift import (
     Drift,

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable, told_in_a_line
-from assay.memory_eval.exam.custom import questions_in, turns_in
-from assay.memory_eval.exam.schema import AnswerLine, shaped
+from assay.memory_eval.exam.lines import AnswerLine, questions_in, shaped, turns_in
 from assay.memory_eval.files import plain_json, rows_of, write_atomically
 from assay.memory_eval.truth import NOT_GIVEN, GroundTruth, Question, Turn
 from assay.memory_eval.world.world import WORLD_VERSION

@@ -20,14 +20,18 @@ from typing import Any
 
 from assay.llm import LanguageModel
 from assay.memory_eval.errors import JudgeUnavailable
-from assay.memory_eval.graders.dimensions import dimensions_asked, mean_of
-from assay.memory_eval.graders.grade import Grade
-from assay.memory_eval.graders.judging.estimate import Estimate, estimate_of
+from assay.memory_eval.graders.judging.panel import (
+    DEFAULT_VOTES,
+    DEFAULT_WORKERS,
+    Case,
+    Estimate,
+    JudgePanel,
+    Verdict,
+    estimate_of,
+)
 from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, calibrate, probe_cases
-from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Case, JudgePanel, Verdict
-from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.reading.plain_text import num_words
-from assay.memory_eval.graders.rules import grade
+from assay.memory_eval.graders.rules import Grade, dimensions_asked, grade, length_factor, mean_of
 from assay.memory_eval.truth import NOT_GIVEN, Dimension, Question
 
 Progress = Callable[[int, int], None]

@@ -4,19 +4,94 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.graders.dimensions import dimensions_of, mean_of
-from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
-from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.naming import aliases_of, spans_of, values_under
 from assay.memory_eval.graders.prose import DENIES, NO_CLAIM, OTHER, has_required, read_prose
 from assay.memory_eval.graders.reading.cues import abstains, is_denied
 from assay.memory_eval.graders.reading.plain_text import Text, answer_in, num_words
 from assay.memory_eval.graders.several import Reading
 from assay.memory_eval.graders.values import read_value
-from assay.memory_eval.truth import NOT_GIVEN, AnswerType, Question
+from assay.memory_eval.truth import NOT_GIVEN, AnswerType, Dimension, Question
+from assay.statistics import mean
+
+# ------------------ grade
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One answer's grade: `score` and each dimension are 0.0 to 1.0, or None if not graded.
+
+    `no_claim`: the rules found no claim in it, but a judge may. `reasoning` is one plain sentence; `why_not_graded` is
+    set if, and only if, `score` is None.
+    """
+
+    score: float | None
+    dimensions: Mapping[str, float | None]
+    reasoning: str
+    why_not_graded: str | None = None
+    no_claim: bool = False
+
+
+# ------------------ dimensions
+
+
+def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
+    """Return the scored dimensions; factual accuracy for custom questions without a choice."""
+    return question.dimensions or (Dimension.factual_accuracy,)
+
+
+def dimensions_of(question: Question, accuracy: float, certainty: float) -> dict[str, float | None]:
+    """Return the score of each dimension; a right typed value implies the right detail, time and source."""
+    scores = dict.fromkeys(map(str, dimensions_asked(question)), accuracy)
+    if Dimension.confidence_calibration in scores:
+        scores[Dimension.confidence_calibration] *= certainty
+    return dict(scores)
+
+
+def mean_of(dimensions: Mapping[str, float | None]) -> float | None:
+    """Return the mean of the graded dimensions, None if there are none."""
+    return mean([score for score in dimensions.values() if score is not None])
+
+
+# ------------------ length budget
+
+FULL_WORDS = 80
+"""Words without a penalty, for an answer of one value."""
+
+NO_WORDS_LEFT = 240
+"""Words at which the score reaches zero; linear between."""
+
+TEXT_FULL_WORDS = 150
+TEXT_NO_WORDS_LEFT = 450
+WORDS_PER_ITEM = 10
+WORDS_PER_PAIR = 30
+
+
+def words_allowed(question: Question) -> tuple[int, int]:
+    """Return (words without a penalty, words at which the score is zero) for an answer to this question."""
+    kind, value = question.answer.type, question.answer.value
+    if kind is AnswerType.text or "required_keywords" in question.rubric:
+        return TEXT_FULL_WORDS, TEXT_NO_WORDS_LEFT
+    per_item = {
+        AnswerType.set: WORDS_PER_ITEM,
+        AnswerType.ordered_list: WORDS_PER_ITEM,
+        AnswerType.pairs: WORDS_PER_PAIR,
+    }
+    more = per_item.get(kind, 0) * (len(value) if isinstance(value, list) else 0)
+    return FULL_WORDS + more, NO_WORDS_LEFT + more
+
+
+def length_factor(num_words: int, question: Question) -> float:
+    """Return 1.0 within the budget, 0.0 at its end."""
+    full, spent = words_allowed(question)
+    return min(1.0, max(0.0, (spent - num_words) / (spent - full)))
+
+
+# ------------------ rules
 
 _REJECTS = re.compile(r"\b(?:ignor\w+|inject\w+|tried|planted|false|wrong|not|fake|instruct\w+)\b")
 NOT_READ = "its prose is not read by rules, and it has no typed value"

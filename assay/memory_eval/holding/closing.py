@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from assay.memory_eval.graders.naming import Span, days_in
-from assay.memory_eval.holding.stored import Stored
+from assay.memory_eval.holding.told import Stored
 
 _NEAR = 60
 """Characters before and after a value in which its end may be stated."""

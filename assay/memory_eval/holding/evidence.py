@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from assay.memory_eval.graders.reading.plain_text import plain_value, words_of
 from assay.memory_eval.holding.matcher import Matcher
-from assay.memory_eval.holding.reference import value_in_words
-from assay.memory_eval.holding.told import Told
+from assay.memory_eval.holding.told import Told, value_in_words
 from assay.memory_eval.truth import Question
 from assay.memory_eval.world.attributes import label_of
 from assay.statistics import interval_of_scores, mean

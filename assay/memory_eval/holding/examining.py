@@ -16,9 +16,7 @@ from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.holding.evidence import Evidence, Retrieve, evidence_found
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.measuring import Measures, measured_store
-from assay.memory_eval.holding.reference import perfect_store, tail_store
-from assay.memory_eval.holding.stored import stored_of
-from assay.memory_eval.holding.told import told_of
+from assay.memory_eval.holding.told import perfect_store, stored_of, tail_store, told_of
 from assay.memory_eval.report.measures import mean_of_numbers
 from assay.memory_eval.truth import Question
 from assay.statistics import bounds_of_rate

@@ -19,8 +19,7 @@ from typing import Any
 from assay.memory_eval.graders.naming import Span, spans_of
 from assay.memory_eval.graders.reading.plain_text import Text, plain_value, words_of
 from assay.memory_eval.holding.closing import Ending, ending_of
-from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import Key, Told, ToldFact
+from assay.memory_eval.holding.told import Key, Stored, Told, ToldFact
 from assay.memory_eval.world.attributes import ATTRIBUTES, label_of
 
 MOST_WORDS = 300

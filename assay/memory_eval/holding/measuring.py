@@ -11,9 +11,7 @@ from assay.memory_eval.adapters.snapshots.snapshot import State
 from assay.memory_eval.graders.naming import shown
 from assay.memory_eval.holding.closing import Ending
 from assay.memory_eval.holding.matcher import Matcher
-from assay.memory_eval.holding.reference import value_in_words
-from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import Key, Told
+from assay.memory_eval.holding.told import Key, Stored, Told, value_in_words
 from assay.memory_eval.world.attributes import label_of
 
 

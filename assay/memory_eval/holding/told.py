@@ -1,4 +1,4 @@
-"""The facts of a world that its memory is measured by, each once, with what became of it.
+"""The facts of a world, each once with what became of it; the texts of a store; and stores to compare with.
 
 Requests and planted texts do not count as facts; they are listed separately.
 """
@@ -12,10 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
 from assay.memory_eval.exam.dialogue import truth_of
 from assay.memory_eval.questions.queries.record import FORGET
 from assay.memory_eval.truth import AnswerType, Turn
-from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.attributes import ATTRIBUTES, label_of
+from assay.memory_eval.world.wording import in_words
+
+# ------------------ told
 
 NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
@@ -122,3 +126,68 @@ def _dated(turn: Turn) -> Turn:
     if all(one["valid_from"] for one in turn.facts):
         return turn
     return replace(turn, facts=[{**one, "valid_from": one["valid_from"] or ""} for one in turn.facts])
+
+
+# ------------------ stored
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One text of a store.
+
+    `about` is the subject the store records for it, `day` (ISO, comparable as text) when it was last changed. An entry
+    that `is_ended` is live, but the store says that its value holds no longer.
+    """
+
+    text: str
+    about: str | None = None
+    state: State = "live"
+    day: str | None = None
+    is_ended: bool = False
+
+
+def stored_of(entries: Iterable[Entry]) -> list[Stored]:
+    """Return the entries of a snapshot. One that is live has not ended, whatever its `valid_to`."""
+    return [_stored(entry) for entry in entries]
+
+
+def _stored(entry: Entry) -> Stored:
+    day = entry.updated or entry.created or entry.updated_at
+    return Stored(entry.text, entry.about, entry.state, day.isoformat() if day is not None else None)
+
+
+# ------------------ reference
+
+TAIL = 0.25
+"""Share of the dialogue that the store `tail` keeps, as an agent without memory that sees the end of its transcript."""
+
+
+def perfect_store(told: Told) -> list[Stored]:
+    """Return one entry for each current fact, and one that is marked as ended for each old value."""
+    return [_entry(one) for one in told.facts if one.status != "forgotten"]
+
+
+def tail_store(told: Told) -> list[Stored]:
+    """Return the last quarter of the dialogue, verbatim."""
+    begin = len(told.turns) - round(len(told.turns) * TAIL)
+    return [Stored(turn.content) for turn in told.turns[begin:]]
+
+
+def sentence_of(fact: ToldFact) -> str:
+    """Return a fact as one plain sentence."""
+    return f"The {label_of(fact.attribute)} of {fact.entity} is {value_in_words(fact)}."
+
+
+def value_in_words(fact: ToldFact) -> str:
+    """Return the value as in turns; that of a hand-written world as it is."""
+    try:
+        return in_words(fact.attribute, fact.value)
+    except (KeyError, ValueError, TypeError):
+        return str(fact.value)
+
+
+def _entry(fact: ToldFact) -> Stored:
+    sentence = sentence_of(fact)
+    if fact.status == "old":
+        return Stored(sentence, is_ended=True)
+    return Stored(sentence)

@@ -9,12 +9,11 @@ from itertools import islice
 from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.questions.composing.composing import answered, composed
-from assay.memory_eval.questions.composing.guessing import hard_to_guess_first
-from assay.memory_eval.questions.composing.limits import Limits
+from assay.memory_eval.questions.composing.limits import Limits, hard_to_guess_first
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.composing.question import Category
 from assay.memory_eval.truth import GroundTruth, Question
-from assay.memory_eval.world.shares import shares_of
+from assay.memory_eval.world.world import shares_of
 
 
 def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> list[Question]:

@@ -10,16 +10,14 @@ from rich.console import Console
 
 from assay import __version__
 from assay.memory_eval.render import terminal
-from assay.memory_eval.render.comparison_document import comparison_document
 from assay.memory_eval.render.document import Document
-from assay.memory_eval.render.drift_document import drift_document
 from assay.memory_eval.render.figures import not_graded
 from assay.memory_eval.render.html import html
-from assay.memory_eval.render.inspection_document import inspection_document
 from assay.memory_eval.render.json import clean, written
 from assay.memory_eval.render.markdown import markdown
 from assay.memory_eval.render.report_document import report_document
-from assay.memory_eval.report.comparison import Comparison
+from assay.memory_eval.render.results import comparison_document, drift_document, inspection_document
+from assay.memory_eval.report.compare import Comparison
 from assay.memory_eval.report.drift import Drift
 from assay.memory_eval.report.inspection import Inspection
 from assay.memory_eval.report.model import EvalReport

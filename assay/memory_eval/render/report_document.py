@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.memory_eval.render import figures, memory_figures
+from assay.memory_eval.render import figures
 from assay.memory_eval.render.document import Bar, Cards, Cell, Document, Line, Part, Table, Tone, percent
 from assay.memory_eval.report.measures import interval_of
 from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
@@ -77,18 +77,18 @@ def _head(report: EvalReport) -> Iterator[Line]:
         yield Line(f"baseline {baseline.name}: {percent(baseline.overall)}", "faint")
     for seed, score in figures.seeds(report):
         yield Line(f"seed {seed}: {percent(score)}", "faint")
-    if missing := memory_figures.not_run(report):
+    if missing := figures.not_run(report):
         yield Line(missing, "faint")
 
 
 def _memory(report: EvalReport) -> Iterator[Part]:
-    rows = memory_figures.rows(report)
+    rows = figures.rows(report)
     if not rows:
         return
     cells = tuple((row.label, row.value, row.floor, row.ceiling, row.detail) for row in rows)
-    yield Table(memory_figures.COLUMNS, cells, "Memory")
-    yield Line(memory_figures.LEGEND, "faint")
-    if found := memory_figures.examples(report):
+    yield Table(figures.COLUMNS, cells, "Memory")
+    yield Line(figures.LEGEND, "faint")
+    if found := figures.examples(report):
         yield Table(("",), tuple((one,) for one in found), "Fix first")
 
 

@@ -2,29 +2,222 @@
 
 Question by question where both were asked the same: only questions that both asked and graded count, so that an easier
 exam is not an improvement. Different worlds, as secret exams are, share no question and are compared world against
-world (`unpaired`).
+world by Student's t, so that a hard world does not count as a regression.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.report.comparison import (
-    NO_DIFFERENCE,
-    Comparison,
-    Difference,
-    FactChange,
-    settings_notes,
-    verdict_of,
-)
 from assay.memory_eval.report.measures import mapping
-from assay.memory_eval.report.model import EvalReport, EvalResult
+from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
 from assay.memory_eval.report.read import read_report
-from assay.memory_eval.report.unpaired import compare_unpaired
-from assay.statistics import LEVEL, exact_test_of_pairs, interval_of_scores, mean, permutation_p
+from assay.statistics import (
+    LEVEL,
+    Interval,
+    difference_of_means,
+    exact_test_of_pairs,
+    interval_of_scores,
+    mean,
+    permutation_p,
+)
+
+# ------------------ comparison
+
+NO_DIFFERENCE = "no difference shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One figure before and after; `change` is after less before, `num_pairs` the questions that both were asked."""
+
+    name: str
+    before: float
+    after: float
+    change: float
+    interval: Interval | None
+    p_value: float | None
+    num_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """Facts that the two stores hold, pair by pair; `p_value` by McNemar's exact test, `verdict` at 0.05."""
+
+    num_facts: int
+    num_before: int
+    num_after: int
+    num_lost: int
+    num_gained: int
+    p_value: float
+    verdict: str
+
+    def in_words(self) -> str:
+        """Return the change in one line."""
+        kept = f"{self.num_before:,} held before, {self.num_after:,} after, of {self.num_facts:,}"
+        changed = f"{self.num_lost:,} lost, {self.num_gained:,} gained, p = {self.p_value:.3g} (McNemar, exact)"
+        return f"facts: {self.verdict}; {kept}; {changed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The change of the score. `verdict` is better, worse or "no difference shown".
+
+    Without `paired`, the two were asked questions of different worlds: `num_before` and `num_after` of them.
+    """
+
+    before: str
+    after: str
+    verdict: str
+    overall: Difference
+    categories: tuple[Difference, ...]
+    worse: tuple[dict[str, Any], ...]
+    """The questions with the largest loss: `{question_id, category, question, before, after}`."""
+    better: tuple[dict[str, Any], ...]
+    num_worse: int
+    num_better: int
+    num_same: int
+    num_unpaired: int
+    notes: tuple[str, ...] = ()
+    facts: FactChange | None = None
+    """The change of the facts held; None unless both reports measured the memory of the same world."""
+    paired: bool = True
+    num_before: int = 0
+    num_after: int = 0
+    recall: Difference | None = None
+    """The change of the share of facts held, over different worlds; None unless both reports measured the memory."""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the answers or the facts held got worse, beyond chance."""
+        of_facts = self.facts.verdict if self.facts is not None else verdict_of(self.recall)
+        return "worse" in (self.verdict, of_facts)
+
+    def questions_in_words(self) -> str:
+        """Return which questions the scores are over."""
+        if self.paired:
+            num = self.overall.num_pairs
+            return "the same question" if num == 1 else f"{num} questions both were asked"
+        return f"{self.num_before} and {self.num_after} questions of different worlds"
+
+    def facts_in_words(self) -> str:
+        """Return the change of the facts held in one line; "" without a measure of the memory."""
+        if self.facts is not None:
+            return self.facts.in_words()
+        one = self.recall
+        if one is None:
+            return ""
+        within = "" if one.interval is None else f" ({one.interval.low * 100:+.1f} to {one.interval.high * 100:+.1f})"
+        change = f"{one.before:.1%} held before, {one.after:.1%} after, {one.change * 100:+.1f} points{within}"
+        return f"facts: {verdict_of(one)}; {change}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data."""
+        return {"schema_version": SCHEMA_VERSION, "level": LEVEL, **asdict(self)}
+
+
+def verdict_of(difference: Difference | None) -> str:
+    """Return a difference if the whole interval is on one side of zero; else "no difference shown"."""
+    if difference is None or difference.interval is None or difference.interval.low <= 0 <= difference.interval.high:
+        return NO_DIFFERENCE
+    return "better" if difference.change > 0 else "worse"
+
+
+def settings_notes(before: EvalReport, after: EvalReport, num_unpaired: int) -> Iterator[str]:
+    """Yield what limits the comparison: questions without a partner, other settings, invalid runs."""
+    if num_unpaired:
+        yield f"{num_unpaired} results have no graded partner and do not count"
+    for what in ("world_version", "grading", "grader_votes"):
+        one, two = getattr(before, what), getattr(after, what)
+        if one != two:
+            yield f"{what} differs: {str(one)[:80]} and {str(two)[:80]}"
+    for name, one in (("the first", before), ("the second", after)):
+        if not one.valid:
+            yield f"{name} is not a valid run"
+
+
+# ------------------ unpaired
+
+LEAST_WORLDS = 2
+"""Worlds on each side; with one, a hard world looks like a bad memory."""
+
+Groups = list[list[float]]
+
+
+def compare_unpaired(before: EvalReport, after: EvalReport, names: tuple[str, str]) -> Comparison:
+    """Compare two merged reports of different worlds.
+
+    Raises `ExamUsageError` if one of them is of a single world, or has no graded question.
+    """
+    one, two = _by_world(before.results), _by_world(after.results)
+    for name, groups in zip(names, (one, two), strict=True):
+        if len(groups) < LEAST_WORLDS:
+            raise ExamUsageError(
+                f"{name} is of one world, and the two share no graded question: use the same seed, turns and questions,"
+                f" or merge at least {LEAST_WORLDS} exams",
+                code="memory.not-comparable",
+            )
+    overall = _difference("overall", one, two)
+    categories = sorted({result.category for result in before.results} & {result.category for result in after.results})
+    return Comparison(
+        before=names[0],
+        after=names[1],
+        verdict=verdict_of(overall),
+        overall=overall,
+        categories=tuple(
+            _difference(name, _by_world(_of(name, before)), _by_world(_of(name, after))) for name in categories
+        ),
+        worse=(),
+        better=(),
+        num_worse=0,
+        num_better=0,
+        num_same=0,
+        num_unpaired=len(before.results) + len(after.results),
+        notes=tuple(settings_notes(before, after, 0)),
+        paired=False,
+        num_before=sum(map(len, one)),
+        num_after=sum(map(len, two)),
+        recall=_recall(before, after),
+    )
+
+
+def _by_world(results: Iterable[EvalResult]) -> Groups:
+    """Return the scores of each world; in a merged report a question's id begins with its exam."""
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for result in results:
+        exam, is_merged, _ = result.question_id.partition(":")
+        if result.score is not None:
+            groups[exam if is_merged else ""].append(result.score)
+    return list(groups.values())
+
+
+def _of(category: str, report: EvalReport) -> Sequence[EvalResult]:
+    return [result for result in report.results if result.category == category]
+
+
+def _recall(before: EvalReport, after: EvalReport) -> Difference | None:
+    """Return the change of the share of facts held; None unless both reports measured the memory."""
+    one, two = ([[float(fact) for fact in held] for held in _held(report)] for report in (before, after))
+    return _difference("kept", one, two) if min(len(one), len(two)) >= LEAST_WORLDS else None
+
+
+def _held(report: EvalReport) -> list[str]:
+    return [held for held in str(mapping(report.memory).get("held", "")).split(" ") if held]
+
+
+def _difference(name: str, before: Groups, after: Groups) -> Difference:
+    one, two = ([mean(group) or 0.0 for group in groups] for groups in (before, after))
+    interval, p_value = difference_of_means(one, two)
+    was, now = mean(one) or 0.0, mean(two) or 0.0
+    return Difference(name, was, now, now - was, interval, p_value, 0)
+
+
+# ------------------ compare
 
 MOST_CHANGED = 10
 _HAIR = 1e-9
@@ -46,7 +239,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
     pairs, num_unpaired = _paired(before, after)
     if not pairs:
         return compare_unpaired(before, after, names)
-    overall = _difference("overall", pairs)
+    overall = _paired_difference("overall", pairs)
     categories = sorted({one.category for one, _ in pairs})
     ordered = sorted(pairs, key=_change)
     worse = [pair for pair in ordered if _change(pair) < -_HAIR]
@@ -57,7 +250,7 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
         verdict=verdict_of(overall),
         overall=overall,
         categories=tuple(
-            _difference(name, [pair for pair in pairs if pair[0].category == name]) for name in categories
+            _paired_difference(name, [pair for pair in pairs if pair[0].category == name]) for name in categories
         ),
         worse=tuple(_shown(pair) for pair in worse[:MOST_CHANGED]),
         better=tuple(_shown(pair) for pair in better[:MOST_CHANGED]),
@@ -86,7 +279,7 @@ def _paired(before: EvalReport, after: EvalReport) -> tuple[list[Pair], int]:
     return pairs, len(before.results) + len(after.results) - 2 * len(pairs)
 
 
-def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
+def _paired_difference(name: str, pairs: Sequence[Pair]) -> Difference:
     changes = [_change(pair) for pair in pairs]
     before = mean([one.score or 0.0 for one, _ in pairs]) or 0.0
     after = mean([two.score or 0.0 for _, two in pairs]) or 0.0

@@ -1,14 +1,17 @@
-"""Measures other than scores: time, length, tokens, store size, and calibration."""
+"""Measures other than scores: time, length, tokens, store size, calibration; and the intervals of scores."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from assay.llm.prices import Price, Tokens
-from assay.memory_eval.report.model import EvalResult
-from assay.statistics import mean, percentile
+from assay.memory_eval.report.model import EvalReport, EvalResult, by_category
+from assay.statistics import LEVEL, interval_of_scores, mean, percentile
+
+# ------------------ measures
 
 RIGHT_FROM = 0.5
 """Factual accuracy from which an answer counts as right in the calibration."""
@@ -179,3 +182,28 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 def _count(value: object) -> float | None:
     return value if is_number(value) and value >= 0 else None
+
+
+# ------------------ intervals
+
+
+def with_intervals(report: EvalReport, groups: Sequence[Sequence[EvalResult]] | None = None) -> EvalReport:
+    """Return the report with `measured["intervals"]`; `groups` are the results of each seed, if several."""
+    groups = [report.results] if groups is None else groups
+    of_categories = [by_category(group) for group in groups]
+    names = sorted({result.category for result in report.results})
+    intervals = {
+        "level": LEVEL,
+        "overall": _interval(_scores(group) for group in groups),
+        "categories": {name: _interval(_scores(of.get(name, ())) for of in of_categories) for name in names},
+    }
+    return replace(report, measured={**report.measured, "intervals": intervals})
+
+
+def _interval(groups: Iterable[list[float]]) -> list[float] | None:
+    found = interval_of_scores(list(groups))
+    return None if found is None else [found.low, found.high]
+
+
+def _scores(results: Sequence[EvalResult]) -> list[float]:
+    return [one.score for one in results if one.score is not None]

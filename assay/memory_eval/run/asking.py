@@ -12,8 +12,7 @@ from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.questions.value_form import asked_with_value
 from assay.memory_eval.report.model import EvalResult
-from assay.memory_eval.run.failure_budget import FailureBudget
-from assay.memory_eval.run.ordered_workers import Pace, run_ordered
+from assay.memory_eval.run.calls import FailureBudget, Pace, run_ordered
 from assay.memory_eval.run.run_folder import Answered, RunFolder
 from assay.memory_eval.truth import NOT_GIVEN, Question
 

@@ -10,8 +10,7 @@ from functools import partial
 from assay.memory_eval.adapters.adapter import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentUnreachable
 from assay.memory_eval.exam.held_exam import Lesson
-from assay.memory_eval.run.failure_budget import FailureBudget
-from assay.memory_eval.run.ordered_workers import Pace, run_ordered
+from assay.memory_eval.run.calls import FailureBudget, Pace, run_ordered
 from assay.memory_eval.run.run_folder import IngestedTurn, RunFolder
 from assay.memory_eval.run.segments import Segments
 

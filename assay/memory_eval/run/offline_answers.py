@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.memory_eval.exam.folder import Exam, GivenAnswer
-from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grading import Grading, Progress
-from assay.memory_eval.report.intervals import with_intervals
-from assay.memory_eval.report.measures import measured
+from assay.memory_eval.graders.rules import Grade
+from assay.memory_eval.report.measures import measured, with_intervals
 from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.memory_eval.run.asking import ungraded
-from assay.memory_eval.run.grading_phase import with_grade
+from assay.memory_eval.run.grading import with_grade
 from assay.memory_eval.truth import NOT_GIVEN, Question
 
 NOTHING = GivenAnswer("")

@@ -21,19 +21,15 @@ from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageErro
 from assay.memory_eval.exam.folder import Exam
 from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
 from assay.memory_eval.graders.grading import Grading, GradingMode
-from assay.memory_eval.graders.judging.estimate import Estimate
+from assay.memory_eval.graders.judging.panel import Estimate
 from assay.memory_eval.holding.examining import memory_figures
-from assay.memory_eval.report.intervals import with_intervals
-from assay.memory_eval.report.measures import measured
+from assay.memory_eval.report.measures import measured, with_intervals
 from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
 from assay.memory_eval.run.asking import ask, call_failed, not_asked
-from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, FailureBudget
-from assay.memory_eval.run.grading_choice import grading_by
-from assay.memory_eval.run.grading_phase import is_open, marked
+from assay.memory_eval.run.calls import TOTAL_TIMEOUT_S, FailureBudget, Pace, Progress, silent
+from assay.memory_eval.run.grading import grading_by, is_open, marked
 from assay.memory_eval.run.hidden_process import hide_process
 from assay.memory_eval.run.ingest import ingest
-from assay.memory_eval.run.ordered_workers import Pace
-from assay.memory_eval.run.progress import Progress, silent
 from assay.memory_eval.run.reset_probe import emptied
 from assay.memory_eval.run.run_folder import RunFolder, run_folder
 from assay.memory_eval.run.segments import Segments

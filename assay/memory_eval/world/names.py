@@ -1,10 +1,40 @@
-"""Unique names for everything in the world, and lists drawn without repeats."""
+"""Public word lists, each read once, and names that are drawn from them, each only once."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
 
 from assay.seeded_random import Draws
+
+# ------------------ vocabulary files
+
+VOCABULARY = "vocabulary"
+
+
+@cache
+def words(name: str) -> tuple[str, ...]:
+    """Return the list of `<name>.json`; raises `ValueError` if there is none."""
+    (file,) = (
+        file
+        for folder in files("assay.memory_eval.world").joinpath(VOCABULARY).iterdir()
+        if folder.is_dir()
+        for file in folder.iterdir()
+        if file.name == f"{name}.json"
+    )
+    return tuple(json.loads(file.read_text("utf-8")))
+
+
+@cache
+def near_words(name: str) -> dict[str, tuple[str, ...]]:
+    """Return similar real words by word of the list, from `near_<name>.json`."""
+    groups = (group.split() for group in words(f"near_{name}"))
+    return {group[0]: tuple(group[1:]) for group in groups}
+
+
+# ------------------ names
 
 _SECOND_OF_TWO = 40
 """Draws without a free name after which a list counts as nearly used up, and a number is added to the name."""

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import day_in_words, in_words, with_article
-from assay.memory_eval.world.productions import Productions, fill, grammar
+from assay.memory_eval.world.wording import day_in_words, in_words, with_article
+from assay.memory_eval.world.world import Productions, fill, grammar
 from assay.seeded_random import Draws
 
 SENTENCES = frozenset("symptom cause fix root_cause".split())

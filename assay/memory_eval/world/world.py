@@ -1,20 +1,116 @@
-"""The world of one seed: its calendar, its names, and the facts stated so far.
+"""The world of one seed: its calendar, its names, the shares of its blocks, and the facts stated so far.
 
 Every block draws from separate streams, so that a change in one does not change another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import accumulate
+from typing import Any
 
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.names import Names
-from assay.memory_eval.world.productions import Productions
-from assay.memory_eval.world.shares import SHARES, shares_of
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import Names, words
 from assay.seeded_random import Draws
+
+# ------------------ shares
+
+SHARES: Mapping[str, int] = {
+    "people": 5,
+    "projects": 10,
+    "technical": 10,
+    "evolving_story": 15,
+    "numerical": 10,
+    "contradictory": 8,
+    "callbacks": 6,
+    "distractors": 6,
+    "security_logs": 10,
+    "incidents": 8,
+    "infrastructure": 7,
+    "problem_solving": 5,
+}
+"""Per cent of the turns, by block, in the order of the dialogue."""
+
+
+def shares_of(total: int, weights: Mapping[str, int]) -> dict[str, int]:
+    """Return how many of `total` each name gets by its weight, as in `shared_out`."""
+    return dict(zip(weights, shared_out(total, list(weights.values())), strict=True))
+
+
+def shared_out(total: int, weights: Sequence[int]) -> list[int]:
+    """Divide `total` into whole parts by weight; remainders go to the largest fractions, the first of equals.
+
+    The method of largest remainders (Hamilton's): no part is further than one from its exact share.
+    """
+    whole = sum(weights)
+    parts = [total * weight // whole for weight in weights]
+    by_remainder = sorted(range(len(weights)), key=lambda place: (-(total * weights[place] % whole), place))
+    for place in by_remainder[: total - sum(parts)]:
+        parts[place] += 1
+    return parts
+
+
+# ------------------ productions
+
+SHARE = 60
+"""Per cent of the productions of a slot that one exam uses."""
+_FIELD = re.compile(r"\{(\w+)\}")
+_PARTS = ("attributes", "told", "asked")
+
+
+@cache
+def _grammar() -> Mapping[str, Any]:
+    folder = files("assay.memory_eval.world").joinpath("grammar")
+    return {name: json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")) for name in _PARTS}
+
+
+def grammar(*path: str) -> Any:
+    """Return what the grammar has at a path, None if there is nothing."""
+    found: Any = _grammar()
+    for key in path:
+        if not isinstance(found, Mapping) or key not in found:
+            return None
+        found = found[key]
+    return found
+
+
+class Productions:
+    """The part of the grammar that an exam uses, chosen by `draws`."""
+
+    def __init__(self, draws: Draws) -> None:
+        self._draws = draws
+        self._chosen: dict[tuple[str, ...], Sequence[Any]] = {}
+
+    def of(self, *path: str) -> Sequence[Any]:
+        """Return the chosen productions of a slot; () if the grammar has none."""
+        chosen = self._chosen.get(path)
+        if chosen is None:
+            all_of_it = grammar(*path) or ()
+            if isinstance(all_of_it, str):
+                all_of_it = (all_of_it,)
+            num = -(-len(all_of_it) * SHARE // 100)
+            chosen = self._draws.apart("/".join(path)).some(all_of_it, num)
+            self._chosen[path] = chosen
+        return chosen
+
+
+@lru_cache(maxsize=20_000)
+def _split(frame: str) -> tuple[str, ...]:
+    return tuple(_FIELD.split(frame))
+
+
+def fill(frame: str, parts: Mapping[str, str]) -> str:
+    """Return a frame with its places filled; other braces are text."""
+    pieces = _split(frame)
+    return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+
+
+# ------------------ world
 
 WORLD_VERSION = "3"
 """Incremented whenever a seed generates anything else; results of different versions are not comparable."""

@@ -16,7 +16,7 @@ from assay.action.memory.report import memory_report
 from assay.github.errors import ActionMisused, ValidationFailed
 from assay.github.external_results.memory_payload import body_of_changes, read_posted_memory
 from assay.memory_eval import Drift, drift_of, rendered
-from assay.memory_eval.drift.marks import Key
+from assay.memory_eval.drift.record import Key
 from assay.memory_eval.report.drift import Record
 from tests.github_app.action.jobs import environment as job_environment
 from tests.github_app.action.memory_runs import Fake

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.memory_eval import WorldUnreadable
-from assay.memory_eval.benchmarks import elements
-from assay.memory_eval.benchmarks.elements import elements_of
+from assay.memory_eval.benchmarks.benchmark import elements_of
 from tests.memory_eval.benchmarks.copies import PATHS, changed, worlds
 
 
@@ -122,7 +121,7 @@ def test_beam_bounds_the_ids_of_a_hostile_file(tmp_path: Path):
 
 
 def test_too_many_elements_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(elements, "MOST_ELEMENTS", 2)
+    monkeypatch.setattr("assay.memory_eval.benchmarks.benchmark.MOST_ELEMENTS", 2)
     (tmp_path / "copy.json").write_text("[{}, {}, {}]", "utf-8")
     with pytest.raises(WorldUnreadable, match="more than 2 elements"):
         list(elements_of(tmp_path / "copy.json"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.benchmarks.token_scores import contains_share, normalized, token_f1, token_f1_of_parts
+from assay.memory_eval.benchmarks.benchmark import contains_share, normalized, token_f1, token_f1_of_parts
 
 texts = st.text(max_size=60) | st.lists(st.sampled_from("the a cats cat dying, news enjoys. 7 May".split())).map(
     " ".join

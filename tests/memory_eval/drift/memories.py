@@ -8,9 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
-from assay.memory_eval.drift.marks import Key
-from assay.memory_eval.drift.recording import record_of
-from assay.memory_eval.holding.stored import Stored
+from assay.memory_eval.drift.record import Key, record_of
+from assay.memory_eval.holding.told import Stored
 from assay.memory_eval.report.drift import Record
 from assay.seeded_random import Draws
 from tests.memory_eval.holding import stores

@@ -12,8 +12,7 @@ from cmarkgfm import github_flavored_markdown_to_html
 from assay.memory_eval import ExamUsageError, WorldUnreadable, parsed_drift, rendered
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
 from assay.memory_eval.drift.comparing import drift_of
-from assay.memory_eval.drift.marks import Key
-from assay.memory_eval.drift.recording import record_of
+from assay.memory_eval.drift.record import Key, record_of
 from assay.memory_eval.report.drift import Drift, Record
 from tests.memory_eval.drift.memories import FORMS, KEY, SECRET, START, WEEK, Memory
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay.memory_eval import Question, grade
-from assay.memory_eval.exam.custom import questions_in
+from assay.memory_eval.exam.lines import questions_in
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.truth import NOT_GIVEN, Answer, AnswerType
 from tests.tables import read_yaml

@@ -10,8 +10,8 @@ import pytest
 
 from assay.llm import AnthropicModel
 from assay.memory_eval.errors import JudgeUnavailable
+from assay.memory_eval.graders.judging.panel import JudgePanel
 from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, built_in_probes, calibrate
-from assay.memory_eval.graders.judging.votes import JudgePanel
 from tests.fakes.judges import always, good, obeying
 from tests.fakes.model import Asked, Fails, FakeModel, Step
 

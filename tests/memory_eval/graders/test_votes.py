@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assay.llm import AnthropicModel, Budget
 from assay.memory_eval.graders.judging.judge import Vote
-from assay.memory_eval.graders.judging.votes import Case, JudgePanel, settled
+from assay.memory_eval.graders.judging.panel import Case, JudgePanel, settled
 from assay.memory_eval.truth import Dimension
 from tests.fakes.judges import always, says, shown
 from tests.fakes.model import Drops, Fails, FakeModel, Says

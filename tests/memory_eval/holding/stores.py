@@ -11,9 +11,7 @@ from typing import Any
 from assay.memory_eval import AnswerType, generate_dialogue
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.measuring import Measures, measured_store
-from assay.memory_eval.holding.reference import perfect_store, sentence_of
-from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import Told, ToldFact, told_of
+from assay.memory_eval.holding.told import Stored, Told, ToldFact, perfect_store, sentence_of, told_of
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.seeded_random import Draws
 

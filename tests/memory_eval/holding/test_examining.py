@@ -27,10 +27,10 @@ from assay.memory_eval import (
 )
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.holding.examining import NO_RETRIEVE
-from assay.memory_eval.holding.stored import stored_of
-from assay.memory_eval.render.memory_figures import not_run
+from assay.memory_eval.holding.told import stored_of
+from assay.memory_eval.render.figures import not_run
 from assay.memory_eval.render.rendering import FORMATS, rendered
-from assay.memory_eval.report.comparison import NO_DIFFERENCE
+from assay.memory_eval.report.compare import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
 
 RUNNER = EvalRunner(num_turns=300, num_questions=20, seed=7, skip_learning=True)

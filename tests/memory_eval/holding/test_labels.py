@@ -11,8 +11,7 @@ import pytest
 
 from assay.memory_eval import Turn
 from assay.memory_eval.holding.matcher import Matcher
-from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import told_of
+from assay.memory_eval.holding.told import Stored, told_of
 from assay.statistics import Interval, interval_of_rate
 from tests.tables import read_yaml
 

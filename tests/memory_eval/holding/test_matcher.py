@@ -16,9 +16,7 @@ from assay.memory_eval.graders.reading.plain_text import plain_value
 from assay.memory_eval.holding.closing import ending_of
 from assay.memory_eval.holding.matcher import Matcher
 from assay.memory_eval.holding.measuring import measured_store
-from assay.memory_eval.holding.reference import perfect_store
-from assay.memory_eval.holding.stored import Stored
-from assay.memory_eval.holding.told import told_of
+from assay.memory_eval.holding.told import Stored, perfect_store, told_of
 from tests.examples import num_examples
 from tests.memory_eval.holding.stores import FORMS, Known, recall, world
 from tests.tables import read_yaml

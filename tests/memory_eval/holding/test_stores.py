@@ -8,8 +8,7 @@ import pytest
 
 from assay.memory_eval.holding.examining import counts_of
 from assay.memory_eval.holding.measuring import Measures
-from assay.memory_eval.holding.reference import perfect_store, sentence_of, tail_store
-from assay.memory_eval.holding.stored import Stored
+from assay.memory_eval.holding.told import Stored, perfect_store, sentence_of, tail_store
 from tests.examples import sampled
 from tests.memory_eval.holding.stores import DUMPS, FORMS, Known, complete_reworded, honest, recall, world
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from assay.memory_eval import ExamUsageError, TooFewQuestions, generate_questions
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.truth import AnswerType, GroundTruth, Question
-from assay.memory_eval.world.shares import shares_of
+from assay.memory_eval.world.world import shares_of
 from tests.examples import sampled
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of, told
 

@@ -12,7 +12,7 @@ from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.record import Record
 from assay.memory_eval.truth import AnswerType, Question
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import in_words
+from assay.memory_eval.world.wording import in_words
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of
 
 ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]

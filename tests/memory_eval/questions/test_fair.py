@@ -14,7 +14,7 @@ from assay.memory_eval.questions.composing.answers import OF_ATTRIBUTE
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.truth import AnswerType, Question
-from assay.memory_eval.world.productions import grammar
+from assay.memory_eval.world.world import grammar
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
 ALL = [*SMALL[:3], *MIDDLE, *LARGE, *SOAK]

@@ -9,7 +9,7 @@ import pytest
 from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.questions.composing.material import ORDERS
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.productions import grammar
+from assay.memory_eval.world.world import grammar
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of
 
@@ -36,9 +36,9 @@ def test_there_are_no_words_for_what_is_never_told():
 def test_every_sentence_of_a_category_is_said_in_several_ways_and_used_by_its_code():
     """A kind stands in the code as it is, or is put together from one that does."""
     questions = ROOT / "assay/memory_eval/questions"
-    shared = (questions / "composing/direct.py").read_text("utf-8")
+    files = [questions / "composing/direct.py", *(questions / "categories").glob("*.py")]
+    code = "".join(file.read_text("utf-8") for file in files)
     for name, kinds in LINES.items():
-        code = (questions / f"categories/{name}.py").read_text("utf-8") + shared
         for kind, ways in kinds.items():
             assert len(set(ways)) == len(ways) >= (1 if kind == "fact" else 2), kind
             stem = re.sub(r"(?<=_)(first|last)$|(?<=^by_).*|(?<=^several_).*", "{", kind)

@@ -9,7 +9,7 @@ import pytest
 
 from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.truth import AnswerType, Dimension, Question
-from assay.memory_eval.world.fact import in_words
+from assay.memory_eval.world.wording import in_words
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
 ALL = [*SMALL[:2], *MIDDLE, *LARGE, *SOAK]

@@ -14,7 +14,7 @@ from rich.console import Console
 from assay.cli.schema import schema_text
 from assay.memory_eval.render.figures import seconds
 from assay.memory_eval.render.rendering import FORMATS, rendered, show
-from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.measures import with_intervals
 from tests.memory_eval.reports import hostile, report, result, scored
 
 WEAK = report(

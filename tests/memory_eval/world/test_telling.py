@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact, in_words
-from assay.memory_eval.world.productions import SHARE, Productions, fill, grammar
 from assay.memory_eval.world.telling import Telling
+from assay.memory_eval.world.wording import fact, in_words
+from assay.memory_eval.world.world import SHARE, Productions, fill, grammar
 from assay.seeded_random import Draws
 
 DAY = date(2025, 5, 3)

@@ -9,9 +9,8 @@ import pytest
 
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
-from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
-from assay.memory_eval.world.vocabulary_files import words
-from assay.memory_eval.world.wording import said
+from assay.memory_eval.world.names import words
+from assay.memory_eval.world.wording import day_in_words, fact, in_words, said, with_article
 from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")

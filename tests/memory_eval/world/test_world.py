@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.world.fact import fact
-from assay.memory_eval.world.shares import SHARES, shared_out
-from assay.memory_eval.world.world import World
+from assay.memory_eval.world.wording import fact
+from assay.memory_eval.world.world import SHARES, World, shared_out
 
 
 @given(num_turns=st.integers(1, 60_000), seed=st.integers())

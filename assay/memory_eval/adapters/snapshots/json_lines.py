@@ -1,13 +1,24 @@
-"""Untrusted JSON, by line or by file: unreadable parts are noted and skipped."""
+"""Memories as JSON: one object per line, or one file with a list of objects that have a text.
+
+The text is the first of `TEXT_FIELDS` in an object; without one, its fields are joined ("entity: Ada; attribute:
+pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text. Other stores are read as an export of this
+form, with ids (`ID_FIELDS`) and times (`created`, `updated`, and `valid_to` when an entry ended). Unreadable parts are
+noted and skipped.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.reading import Reading, lines_of
+from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, moment_of
+from assay.memory_eval.adapters.snapshots.stored import MOST_NAME, state_until, stored
+
+# ------------------ json lines
 
 MOST_VALUES = 8_000_000
 """Commas and opening brackets of one value: an empty list of two characters takes 64 bytes."""
@@ -67,3 +78,148 @@ def parsed(text: str) -> tuple[Any, str]:
 def first_line(text: str) -> str:
     """Return the first line that is not empty."""
     return next((line for line in lines_of(text) if line.strip()), "")
+
+
+# ------------------ object text
+
+TEXT_FIELDS = tuple("text content memory fact observation statement summary message page_content document body".split())
+ABOUT_FIELDS = tuple("entity subject title topic name".split())
+ID_FIELDS = tuple("id uuid key turn_number".split())
+DAY_FIELDS = tuple(
+    "updated_at updatedAt updated modified created_at createdAt created timestamp date valid_from".split()
+)
+CREATED_FIELDS = tuple("created_at createdAt created valid_from timestamp date".split())
+ENDED_FIELDS = tuple("valid_to invalid_at expired_at expires_at".split())
+SPEAKER_FIELDS = tuple("role actor_id speaker author".split())
+
+_MOST_FIELDS = 40
+_MOST_NESTED = 4
+_NOT_SAID = frozenset("embedding vector hash type role score".split())
+
+
+def text_of(value: Any, depth: int = 0) -> str:
+    """Return a text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
+    if isinstance(value, str):
+        return value.strip()
+    if depth >= _MOST_NESTED:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (text_of(part, depth + 1) for part in value)))
+    if isinstance(value, Mapping):
+        return next((text for field in TEXT_FIELDS if (text := text_of(value.get(field), depth + 1))), "")
+    return ""
+
+
+def first_text(fields: Mapping[Any, Any], names: Iterable[str] = TEXT_FIELDS) -> str:
+    """Return the first text under these names, or ""."""
+    return next((text for name in names if (text := text_of(fields.get(name)))), "")
+
+
+def first_value(fields: Mapping[Any, Any], names: Iterable[str]) -> Any:
+    """Return the first value that is not empty under these names, or None."""
+    return next((value for name in names if (value := fields.get(name))), None)
+
+
+def about_of(fields: Mapping[Any, Any], names: Iterable[str] = ABOUT_FIELDS) -> str | None:
+    """Return what an object is about: the first value under these names that is a text."""
+    return next((value for name in names if isinstance(value := fields.get(name), str) and value.strip()), None)
+
+
+def flat(fields: Mapping[Any, Any], unsaid: Collection[str] = ()) -> str:
+    """Join all fields but `unsaid` of an object without a text, nested ones too: "name: Ada; address city: Oslo"."""
+    lines: list[str] = []
+    _flatten({name: value for name, value in fields.items() if name not in unsaid}, "", lines, 0)
+    return "; ".join(lines)
+
+
+def _flatten(value: Any, path: str, lines: list[str], depth: int) -> None:
+    if len(lines) >= _MOST_FIELDS or depth > _MOST_NESTED:
+        return
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if isinstance(name, str) and name.lower() not in _NOT_SAID:
+                _flatten(inner, f"{path} {name.replace('_', ' ')}".strip(), lines, depth + 1)
+    elif isinstance(value, list):
+        plain = [str(item).strip() for item in value if _is_plain(item)]
+        if plain:
+            lines.append(f"{path}: {', '.join(plain)}" if path else ", ".join(plain))
+        for item in value:
+            if not _is_plain(item):
+                _flatten(item, path, lines, depth + 1)
+    elif _is_plain(value) and str(value).strip():
+        lines.append(f"{path}: {str(value).strip()}" if path else str(value).strip())
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+# ------------------ jsonl
+
+LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
+
+_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
+_BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
+_FIRST_LINES = 20
+
+
+class Jsonl:
+    """Reader of a file of JSON objects, or of every such file in a folder."""
+
+    name = "jsonl"
+    title = "JSON lines, or a JSON list of objects"
+
+    def detects(self, path: Path) -> bool:
+        return any(map(_is_json, candidates(path, _SUFFIXES)))
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        for file in reading.files(_SUFFIXES):
+            for line, item in _objects(reading, file):
+                found = list(_entries_of(file, line, item))
+                reading.keep(found)
+                if not found:
+                    reading.leave(file, line, "an object with no text in it")
+        return reading.snapshot(self.name)
+
+
+def _is_json(path: Path) -> bool:
+    head = head_of(path)
+    if head is None:
+        return False
+    lines = [line for line in head.split("\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
+    return _BEGINS.match(head) is not None or any(isinstance(parsed(line)[0], dict) for line in lines)
+
+
+def _objects(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, object); for a list, the objects' numbers replace lines."""
+    text = reading.text(file)
+    whole, why, is_by_line = whole_of(text)
+    if is_by_line or (why and not text.lstrip().startswith("[")):
+        yield from objects_of(reading, file, text)
+    elif why:
+        reading.leave(file, 1, why)
+    else:
+        yield from objects_in(reading, file, listed(whole, LIST_FIELDS))
+
+
+def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
+    about = (about_of(item) or "")[:MOST_NAME]
+    text = first_text(item)
+    if text and about and about.lower() not in text.lower():
+        text = f"{about}: {text}"
+    own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
+    ended = first_value(item, ENDED_FIELDS)
+    until = moment_of(ended)
+    yield from stored(
+        text or flat(item, (*ID_FIELDS, *DAY_FIELDS, *ENDED_FIELDS)),
+        own or f"{file.name}:{line}",
+        "object",
+        about=about or None,
+        created=first_value(item, CREATED_FIELDS),
+        updated=first_value(item, DAY_FIELDS),
+        valid_to=ended,
+        state=state_until(until) if until or not ended else "history",
+        speaker=first_value(item, SPEAKER_FIELDS),
+        ends_by_itself=until is not None,
+    )

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path, PurePath
 
-from assay.memory_eval.adapters.snapshots.dates import day_of, first_day_of
 from assay.memory_eval.adapters.snapshots.markdown_parts import Note, Part, note_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, has_suffix, head_of, pieces, shown
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, day_of, first_day_of
 
 MOST_IMPORTS = 5
 """Depth of imports; Claude Code's own limit ("maximum depth of five hops")."""

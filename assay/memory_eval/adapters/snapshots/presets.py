@@ -9,9 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.dates import moment_of
-from assay.memory_eval.adapters.snapshots.json_lines import parsed
-from assay.memory_eval.adapters.snapshots.object_text import (
+from assay.memory_eval.adapters.snapshots.json_lines import (
     CREATED_FIELDS,
     DAY_FIELDS,
     SPEAKER_FIELDS,
@@ -20,11 +18,12 @@ from assay.memory_eval.adapters.snapshots.object_text import (
     first_text,
     first_value,
     flat,
+    parsed,
     text_of,
 )
 from assay.memory_eval.adapters.snapshots.pickle_data import Instance, PickleRefused, decoded_pickle
 from assay.memory_eval.adapters.snapshots.reading import Reading, shown
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State, moment_of
 from assay.memory_eval.adapters.snapshots.sqlite_file import (
     Database,
     databases,

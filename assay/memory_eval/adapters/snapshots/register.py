@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.adapters.snapshots.jsonl import Jsonl
+from assay.memory_eval.adapters.snapshots.json_lines import Jsonl
 from assay.memory_eval.adapters.snapshots.markdown import Markdown
 from assay.memory_eval.adapters.snapshots.mcp_memory import McpMemory
 from assay.memory_eval.adapters.snapshots.presets import PRESETS

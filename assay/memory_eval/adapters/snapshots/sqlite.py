@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, decoded, read_bytes, shown
-from assay.memory_eval.adapters.snapshots.snapshot import Snapshot, State
+from assay.memory_eval.adapters.snapshots.snapshot import Snapshot, State, moment_of
 from assay.memory_eval.adapters.snapshots.sqlite_file import is_database, open_database
 from assay.memory_eval.adapters.snapshots.stored import state_until, stored
 from assay.memory_eval.errors import WorldUnreadable

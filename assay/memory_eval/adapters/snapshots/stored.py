@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.dates import moment_of
 from assay.memory_eval.adapters.snapshots.reading import pieces
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, State
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, State, moment_of
 
 MOST_NAME = 300
 """Longest id, kind, subject or speaker, in characters."""

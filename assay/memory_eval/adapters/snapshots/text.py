@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.memory_eval.adapters.snapshots.dates import day_of
 from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of, pieces
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, day_of
 
 _SUFFIXES = frozenset({".txt", ".text", ".log"})
 _BEGINS = re.compile(r"\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\[|\d{4}-\d{2}-\d{2})")

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from datetime import date
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.other_values import OtherValues
-from assay.memory_eval.exam.blocks.material.told_before import Key, ToldBefore
+from assay.memory_eval.exam.blocks.material.supplies import Key, OtherValues, ToldBefore
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
-from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.names import Bag
-from assay.memory_eval.world.shares import shared_out
-from assay.memory_eval.world.world import World
+from assay.memory_eval.world.wording import day_in_words, fact, in_words
+from assay.memory_eval.world.world import World, shared_out
 
 _FIRST = (
     *("forget_request", "standing_codeword", "late_change", "planted_value", "mentor", "standing_also"),

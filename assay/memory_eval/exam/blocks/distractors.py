@@ -7,12 +7,11 @@ from datetime import date
 from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.other_values import OtherValues
+from assay.memory_eval.exam.blocks.material.supplies import OtherValues
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import fact
-from assay.memory_eval.world.names import Bag
-from assay.memory_eval.world.vocabulary_files import near_words
+from assay.memory_eval.world.names import Bag, near_words
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 
 _MOST_AT_ONCE = 5

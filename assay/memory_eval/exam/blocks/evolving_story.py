@@ -10,9 +10,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.pacing import Pacing
+from assay.memory_eval.exam.blocks.material.supplies import Pacing
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 
 _CHANGES = ("ceo", "headcount", "office_city", "funding", "product", "launch_day", "paying_customers")

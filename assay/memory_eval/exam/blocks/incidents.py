@@ -7,10 +7,9 @@ from datetime import datetime, time, timedelta
 from itertools import pairwise
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.duty_roster import duty_roster
-from assay.memory_eval.exam.blocks.material.numbered import numbered
+from assay.memory_eval.exam.blocks.material.supplies import duty_roster, numbered
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact, in_words
+from assay.memory_eval.world.wording import fact, in_words
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 

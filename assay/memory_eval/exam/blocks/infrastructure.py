@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.addresses import inside_address
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.exam.blocks.material.supplies import inside_address
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 
 _NETWORK_EVERY = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.duty_roster import duty_roster
-from assay.memory_eval.exam.blocks.material.numbered import numbered
+from assay.memory_eval.exam.blocks.material.supplies import duty_roster, numbered
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import day_in_words, fact
+from assay.memory_eval.world.wording import day_in_words, fact
 from assay.memory_eval.world.world import World
 
 _IN_TWO_TURNS = 30

@@ -7,9 +7,9 @@ from datetime import date, datetime, time, timedelta
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.attack_patterns import Event, Watch
-from assay.memory_eval.exam.blocks.material.numbered import numbered
+from assay.memory_eval.exam.blocks.material.supplies import numbered
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.world.wording import fact
 
 _FEW_TURNS = 20
 _DAYS_BEFORE = 3

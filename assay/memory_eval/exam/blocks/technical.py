@@ -6,10 +6,9 @@ from datetime import date
 from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
-from assay.memory_eval.exam.blocks.material.colleagues import colleagues
-from assay.memory_eval.exam.blocks.material.pacing import Pacing
+from assay.memory_eval.exam.blocks.material.supplies import Pacing, colleagues
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 

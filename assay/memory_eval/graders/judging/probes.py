@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from assay.memory_eval.errors import JudgeUnavailable
-from assay.memory_eval.graders.judging.votes import Case, JudgePanel, Verdict
+from assay.memory_eval.graders.judging.panel import Case, JudgePanel, Verdict
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 
 ACCEPTED_FROM = 0.5

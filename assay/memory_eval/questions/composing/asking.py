@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assay.memory_eval.questions.composing.answers import joined
-from assay.memory_eval.questions.composing.attribute_groups import claimed
-from assay.memory_eval.questions.composing.drawn_order import in_drawn_order
 from assay.memory_eval.questions.composing.material import Key, Material
+from assay.memory_eval.questions.composing.things import claimed, in_drawn_order
 from assay.memory_eval.questions.queries.found import Query
 from assay.memory_eval.truth import AnswerType
-from assay.memory_eval.world import fact
+from assay.memory_eval.world import wording
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
-from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.productions import fill, grammar
-from assay.memory_eval.world.wording import said
+from assay.memory_eval.world.wording import in_words, said
+from assay.memory_eval.world.world import fill, grammar
 from assay.seeded_random import Draws
 
 T = TypeVar("T")
@@ -66,7 +64,7 @@ Asks = Iterator[Ask]
 
 
 class Asking:
-    """The material, the draws and the wording of one category. Methods draw: two calls may give two wordings."""
+    """The material, the draws and the wording of one category. Methods draw: two calls may give two wording."""
 
     def __init__(self, category: str, material: Material, draws: Draws) -> None:
         self._category = category
@@ -225,7 +223,7 @@ def _who(what: re.Match[str]) -> str:
 
 def _described_by(attribute: str, value: Any) -> str:
     words = in_words(attribute, value)
-    return fact.with_article(words) if attribute in COUNTED else words
+    return wording.with_article(words) if attribute in COUNTED else words
 
 
 def with_article(attribute: str, of: str) -> str:

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
-from assay.memory_eval.questions.composing.near_twins import near_twins
+from assay.memory_eval.questions.composing.things import in_drawn_order, in_turn, near_twins
 from assay.memory_eval.questions.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.productions import Productions
+from assay.memory_eval.world.world import Productions
 from assay.seeded_random import Draws
 
 ORDERS = {FORGET, "standing_codeword", "standing_also", "planted_value"}

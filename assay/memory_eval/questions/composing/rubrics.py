@@ -15,15 +15,14 @@ from assay.memory_eval.questions.composing.answers import (
     parts_of,
 )
 from assay.memory_eval.questions.composing.asking import Ask
-from assay.memory_eval.questions.composing.attribute_groups import claimed
-from assay.memory_eval.questions.composing.label_words import label_words
 from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.things import claimed, label_words
 from assay.memory_eval.questions.queries.answering import find_answer
 from assay.memory_eval.questions.queries.found import Query, QueryResult
 from assay.memory_eval.questions.queries.record import StatedFact
 from assay.memory_eval.truth import Answer, AnswerType
 from assay.memory_eval.world.attributes import label_of
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import words
 from assay.seeded_random import Draws
 
 MOST_OTHERS = 40

@@ -7,8 +7,8 @@ from functools import cache
 from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.productions import grammar
+from assay.memory_eval.world.wording import in_words
+from assay.memory_eval.world.world import grammar
 
 SEEDS = (1, 42, 20_260)
 

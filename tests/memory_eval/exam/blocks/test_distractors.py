@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import in_words
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import words
+from assay.memory_eval.world.wording import in_words
 from tests.memory_eval.exam.blocks.telling import SEEDS, facts_before, facts_of, nouns, turns_of
 
 

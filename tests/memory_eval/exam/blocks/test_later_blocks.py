@@ -13,7 +13,7 @@ from assay.memory_eval.exam.blocks.register import BLOCKS
 from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
-from assay.memory_eval.world.fact import day_in_words
+from assay.memory_eval.world.wording import day_in_words
 from assay.memory_eval.world.world import World
 from tests.examples import num_examples
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, turns_of, wordings

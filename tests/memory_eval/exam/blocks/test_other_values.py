@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.memory_eval.exam.blocks.material.other_values import OtherValues
-from assay.memory_eval.world.fact import fact
+from assay.memory_eval.exam.blocks.material.supplies import OtherValues
+from assay.memory_eval.world.wording import fact
 from assay.memory_eval.world.world import World
 from tests.examples import num_examples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.memory_eval.world.attributes import attributes_of
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import words
 from tests.memory_eval.exam.blocks.telling import SEEDS, facts_of, turns_of
 
 

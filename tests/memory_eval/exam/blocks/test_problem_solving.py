@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import words
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, turns_of
 
 WHOLE = {"symptom", "cause", "fix", "fix_time", "fixed_by"}

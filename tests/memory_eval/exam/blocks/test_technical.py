@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from assay.memory_eval.world.vocabulary_files import words
+from assay.memory_eval.world.names import words
 from tests.memory_eval.exam.blocks.telling import SEEDS, facts_before, facts_of
 
 

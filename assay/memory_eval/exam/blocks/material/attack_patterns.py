@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from assay.memory_eval.exam.blocks.material.addresses import inside_address, outside_address
+from assay.memory_eval.exam.blocks.material.supplies import inside_address, outside_address
 from assay.memory_eval.world.world import World
 from assay.seeded_random import Draws
 

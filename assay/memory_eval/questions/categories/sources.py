@@ -1,13 +1,45 @@
-"""Questions about contradictory sources: what was settled, who was right, whose claim was the highest."""
+"""Questions about sources and their contradictions."""
 
 from __future__ import annotations
 
 from assay.memory_eval.questions.composing.asking import Asking, Asks, spoken, with_article
-from assay.memory_eval.questions.composing.attribute_groups import CLAIMED, SETTLED, claimed
 from assay.memory_eval.questions.composing.direct import value_of
-from assay.memory_eval.questions.composing.drawn_order import in_turn
+from assay.memory_eval.questions.composing.things import CLAIMED, SETTLED, claimed, in_turn
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.wording import in_words
+
+# ------------------ source attribution
+
+
+def source_attribution(asking: Asking) -> Asks:
+    """Yield questions about all claims by source, the source of a claim, and the claim of a source."""
+    return in_turn([_claims(asking), _who(asking), _what(asking)])
+
+
+def _claims(asking: Asking) -> Asks:
+    for entity, attribute in asking.keys(CLAIMED):
+        if len(asking.record.claims(entity, attribute)) > 1:
+            query = {"op": "claims", "entity": entity, "attribute": attribute}
+            yield asking.ask("claims", "pairs", query, the=spoken(entity, attribute))
+
+
+def _who(asking: Asking) -> Asks:
+    for entity, attribute in asking.keys(CLAIMED):
+        claim = asking.draws.one(asking.record.claims(entity, attribute))
+        said = in_words(attribute, claim.value)
+        query = {"op": "source_of", "entity": entity, "attribute": attribute, "value": claim.value}
+        yield asking.ask("who", "source", query, the=spoken(entity, attribute), value=said)
+
+
+def _what(asking: Asking) -> Asks:
+    for entity, attribute in asking.keys(CLAIMED):
+        claim = asking.draws.one(asking.record.claims(entity, attribute))
+        query = {"op": "claim_of", "entity": entity, "attribute": attribute, "source": claim.source}
+        yield asking.ask("what", attribute, query, the=spoken(entity, attribute), source=str(claim.source))
+
+
+# ------------------ contradiction resolution
 
 RANKED = [name for name in CLAIMED if ATTRIBUTES[name].type is not AnswerType.entity]
 """Claims that can be ordered: numbers and dates."""
@@ -16,7 +48,7 @@ ENDS = (("least", "most"), ("earliest", "latest"))
 """Names of the two ends: for numbers, and for dates."""
 
 
-def candidates(asking: Asking) -> Asks:
+def contradiction_resolution(asking: Asking) -> Asks:
     """Yield comparisons of claims with each other and with the settlement."""
     return in_turn([_settled(asking), _right(asking), _furthest(asking), _compared(asking)])
 

@@ -1,15 +1,62 @@
-"""Concurrent work that keeps the order within each chain."""
+"""Calls of an agent: their progress, concurrent work in order, and the failures after which a run ends."""
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from assay.memory_eval.errors import AgentFailed
-from assay.memory_eval.run.progress import Progress
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, AgentUnreachable
+
+# ------------------ progress
+
+Progress = Callable[[str, int, int], None]
+"""Called with the phase ("calibrating", "learning", "asking", "grading"), the number done, and the total."""
+
+
+def silent(_phase: str, _num_done: int, _num_all: int) -> None:
+    """Ignore progress."""
+
+
+# ------------------ failure budget
+
+TIMEOUTS_IN_A_ROW = 5
+UNREACHED_IN_A_ROW = 5
+TOTAL_TIMEOUT_S = 24 * 3600.0
+"""Default time limit of a whole run, in seconds."""
+
+
+class FailureBudget:
+    """Failure budget of an agent; raises `AgentFailed` once it is exhausted.
+
+    A run ends after five timeouts in a row, after five failed connections in a row, and at the time limit of the whole
+    run. Calls that fail quickly are cheap and not limited.
+    """
+
+    def __init__(self, total_timeout_s: float) -> None:
+        self._total_timeout_s = total_timeout_s
+        self._deadline = time.monotonic() + total_timeout_s
+        self._timeouts = 0
+        self._unreached = 0
+
+    def heard(self, error: AgentCallFailed | None) -> None:
+        """Record the end of a call, successful (None) or failed."""
+        self._timeouts = self._timeouts + 1 if isinstance(error, AgentTimedOut) else 0
+        self._unreached = self._unreached + 1 if isinstance(error, AgentUnreachable) else 0
+        if self._timeouts >= TIMEOUTS_IN_A_ROW:
+            raise AgentFailed(f"the agent hangs: {self._timeouts} calls in a row, {error}", code="agent.hangs")
+        if self._unreached >= UNREACHED_IN_A_ROW:
+            raise AgentFailed(f"the agent is gone: {self._unreached} calls in a row, {error}", code="agent.gone")
+        if time.monotonic() > self._deadline:
+            raise AgentFailed(
+                f"the run exceeded its time limit of {self._total_timeout_s:g} s", code="memory.time-limit"
+            )
+
+
+# ------------------ ordered workers
 
 T = TypeVar("T")
 R = TypeVar("R")
