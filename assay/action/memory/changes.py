@@ -6,37 +6,28 @@ The memory itself is not here: the job that read it stored a record without its 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
-from assay.action.environment.job import Job, read_job
-from assay.action.memory.artifacts import RECORD_ARTIFACT, Ours, earlier_reports, own_report, report_of_run
-from assay.action.memory.changes_text import Changes, issue_text, log_lines, page_text
+from assay.action.environment.job import read_job
+from assay.action.memory.artifacts import RECORD_ARTIFACT, own_report
+from assay.action.memory.baseline import NO_EARLIER_REPORT, NOT_REQUESTED, Compared, compared
 from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
-from assay.action.memory.issue import FINDINGS, Said, Standing
-from assay.action.memory.publishing import leave_report, post_to_app, read_standing, update_issue
-from assay.action.memory.text import percent
+from assay.action.memory.issue import FINDINGS
+from assay.action.memory.publishing import (
+    MOST_LINE,
+    Published,
+    Regression,
+    leave_report,
+    page_of,
+    post_to_app,
+    read_standing,
+    update_issue,
+)
 from assay.action.output.annotations import trouble
 from assay.action.output.log import command, log_by_us, muted, say
-from assay.github.client import Repo
-from assay.github.errors import ActionMisused, ValidationFailed
+from assay.escape import prose
+from assay.github.errors import ValidationFailed
 from assay.github.external_results.memory_payload import body_of_changes
-from assay.memory_eval import Drift, ExamUsageError, MemoryEvalError, drift_of, parsed_drift, rendered
-
-MOST_BASELINE_BYTES = 64 * 1024 * 1024
-_NAMED_IS_GONE = "the run it names has no such report (any more)"
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What the memory is compared with: the older report.
-
-    `run_id` is the older report's run. `in_its_place` says why it replaces the baseline of the open issue.
-    """
-
-    old: Drift | None = None
-    run_id: int | None = None
-    in_its_place: str = ""
+from assay.memory_eval import Drift, ExamUsageError, drift_of, markdown_table, parsed_drift, rendered, signs_table
 
 
 def memory_changes(env: Mapping[str, str]) -> int:
@@ -47,102 +38,86 @@ def memory_changes(env: Mapping[str, str]) -> int:
         new, why = own_report(repo, job.run_id, RECORD_ARTIFACT, parsed_drift)
         if new is None:
             raise ValidationFailed(f"the memory was not recorded: {why}")
-        standing, trouble_with_issue = read_standing(repo, inputs.artifact)
-        changes = _compared(new, _before(inputs, job, repo, standing))
+        record = new.record
+
+        def compare(old: Drift, _name: str) -> tuple[Drift | None, str]:
+            try:
+                return drift_of(old.record, record), ""
+            except ExamUsageError as error:
+                return None, str(error)
+
+        standing, why_no_issue = read_standing(repo, inputs.artifact)
+        found = compared(inputs, job, repo, standing, parsed_drift, compare)
+        drift = found.comparison or drift_of(None, record)
+        regression, instead = _regression(drift, found), _instead(found)
         said = None
-        if not trouble_with_issue:
-            said, trouble_with_issue = _issue(changes, inputs, job, repo, standing)
+        if not why_no_issue and (standing is not None or drift.has_findings):
+            is_open = drift.has_findings or (standing is not None and bool(found.in_its_place))
+            # A finding of the first record is its own baseline: losses are counted from here.
+            run = found.run_id or job.run_id
+            run = standing.baseline_run or run if standing is not None and found.in_its_place else run
+            text = _issue_text(drift, instead, job.run_url)
+            said, why_no_issue = update_issue(
+                repo, inputs.artifact, text, standing, is_open=is_open, run=run, title=FINDINGS
+            )
         about_app = post_to_app(
-            inputs.app_url,
-            lambda: body_of_changes(changes.drift, inputs.artifact, changes.regression, changes.run_id),
-            job,
+            inputs.app_url, lambda: body_of_changes(drift, inputs.artifact, regression, found.run_id), job
         )
-        text = page_text(changes, said, trouble_with_issue, about_app)
-        _leave(changes, text, inputs, job)
-        for line in log_lines(changes, said, trouble_with_issue, about_app):
+        published = Published(said, why_no_issue, about_app)
+        is_below = _is_below(drift, inputs)
+        share = drift.share_kept
+        leave_report(
+            job,
+            {
+                "json": rendered(drift, "json"),
+                "markdown": page_of([rendered(drift, "markdown").rstrip(), instead], published),
+                "html": rendered(drift, "html"),
+            },
+            {
+                "conclusion": "failure" if is_below else "success",
+                "score": "" if share is None else f"{share:.4f}",
+                "regression": regression,
+            },
+        )
+        for line in (f"{drift.verdict}: {drift.why}", *filter(None, [instead]), *published.log_lines()):
             say(line)
-    if _is_below(changes, inputs):
-        least = percent(_least(inputs))
-        command(trouble(f"{percent(changes.share)} of the memory was kept, below {least}"))
-        return 1
-    return 0
+    if is_below:
+        command(trouble(f"{share:.1%} of the memory was kept, below {_least(inputs):.1%}"))
+    return int(is_below)
 
 
-def _before(inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Before:
-    """Return the baseline of the inputs: a file, the one that the open issue names, or the last report."""
-    if inputs.baseline is not None:
-        return Before(_of_file(inputs.baseline))
-    if not inputs.compares_with_last:
-        return Before()
-    ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
-    last = next(earlier_reports(repo, ours, parsed_drift), None)
-    if standing is not None and standing.baseline_run is not None:
-        named = report_of_run(repo, standing.baseline_run, ours, parsed_drift)
-        if named is not None:
-            return Before(named.report, named.run_id)
-    if last is None:
-        return Before()
-    return Before(last.report, last.run_id, _NAMED_IS_GONE if standing is not None else "")
+def _regression(drift: Drift, found: Compared[Drift]) -> Regression:
+    """Return whether there are findings; `unknown` without a verdict, or with a baseline that may have them too."""
+    if drift.has_findings:
+        return "true"
+    return "unknown" if found.in_its_place or drift.verdict == "no verdict" else "false"
 
 
-def _compared(new: Drift, before: Before) -> Changes:
-    """Compare; a baseline with another key is reported, and a new series begins."""
-    try:
-        drift = drift_of(before.old.record if before.old is not None else None, new.record)
-        return Changes(drift, before.run_id, before.in_its_place)
-    except ExamUsageError as error:
-        return Changes(drift_of(None, new.record), None, str(error))
+def _instead(found: Compared[Drift]) -> str:
+    """Return why another report, or none, replaced the baseline; empty where none was to be expected."""
+    why = found.in_its_place or found.why_not
+    if not why or (why in (NOT_REQUESTED, NO_EARLIER_REPORT) and not found.in_its_place):
+        return ""
+    why = prose(why, MOST_LINE)
+    return f"The baseline is not available: {why}. An open issue stays open until a maintainer closes it."
 
 
-def _issue(
-    changes: Changes, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
-) -> tuple[Said | None, str]:
-    """Update the issue, if enabled; return it, and a line if it could not be written."""
-    if standing is None and not changes.drift.has_findings:
-        return None, ""
-    is_open = changes.drift.has_findings
-    # A finding of the first record is its own baseline: losses are counted from here.
-    baseline_run = changes.run_id or job.run_id
-    if standing is not None and changes.in_its_place:
-        is_open, baseline_run = True, standing.baseline_run or baseline_run
-    text = issue_text(changes, job.run_url)
-    return update_issue(
-        repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run, title=FINDINGS
-    )
+def _issue_text(drift: Drift, instead: str, run_url: str) -> str:
+    """Return the text of the issue: the verdict, the findings, and where to read more."""
+    parts = [
+        f"**{prose(drift.verdict.capitalize())}: {prose(drift.why, MOST_LINE)}.**",
+        markdown_table(signs_table(drift)),
+        instead,
+        f"Entries are named by hash; [the run]({run_url}) has the report.",
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
-def _leave(changes: Changes, text: str, inputs: MemoryInputs, job: Job) -> None:
-    outputs = {
-        "conclusion": "failure" if _is_below(changes, inputs) else "success",
-        "score": "" if changes.share is None else f"{changes.share:.4f}",
-        "regression": changes.regression,
-    }
-    files = {
-        "json": ("report.json", rendered(changes.drift, "json")),
-        "markdown": ("report.md", text),
-        "html": ("report.html", rendered(changes.drift, "html")),
-    }
-    leave_report(job, files, outputs)
-
-
-def _is_below(changes: Changes, inputs: MemoryInputs) -> bool:
-    least = _least(inputs)
-    return least is not None and changes.share is not None and changes.share < least
+def _is_below(drift: Drift, inputs: MemoryInputs) -> bool:
+    share, least = drift.share_kept, _least(inputs)
+    return least is not None and share is not None and share < least
 
 
 def _least(inputs: MemoryInputs) -> float | None:
     """Return the least share to keep: a bare number, or that of `kept`."""
     return inputs.fail_under.get("kept", inputs.fail_under.get("answers"))
-
-
-def _of_file(path: Path) -> Drift:
-    """Read a baseline from the workspace. Raises `ActionMisused`."""
-    try:
-        if path.is_symlink():
-            raise ActionMisused("input baseline: the file is a link")
-        with path.open("rb") as file:
-            return parsed_drift(file.read(MOST_BASELINE_BYTES), "input baseline")
-    except OSError as error:
-        raise ActionMisused(f"input baseline: cannot be read ({error.strerror})") from None
-    except MemoryEvalError as error:
-        raise ActionMisused(str(error)) from None

@@ -19,8 +19,6 @@ from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES, label_of
 from assay.memory_eval.world.wording import in_words
 
-# ------------------ told
-
 NOT_FACTS = frozenset({FORGET, "planted_value", "standing_codeword", "standing_also"})
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from assay.action.environment.job import Job
-from assay.action.memory.baseline import NO_SCORE, NOT_REQUESTED
+from assay.action.memory.baseline import NOT_REQUESTED
+from assay.action.memory.report import NO_SCORE
 from assay.github.errors import ActionMisused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, merge_reports
 from tests.github_app.action.memory_runs import Fake, Nightly, mixed, report

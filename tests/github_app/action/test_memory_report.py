@@ -14,7 +14,8 @@ from assay.action.memory.artifacts import NO_REPORT, Ours, earlier_reports, exam
 from assay.action.memory.baseline import Compared
 from assay.action.memory.inputs import read_memory_inputs
 from assay.action.memory.issue import LABEL, Said, bring_up_to_date, standing_issue
-from assay.action.memory.text import Joined, issue_text, page_text
+from assay.action.memory.publishing import Published, page_of
+from assay.action.memory.report import changes_text, verdict_text
 from assay.github.client import ArtifactFacts
 from assay.github.errors import ActionMisused, GithubRefused
 from assay.memory_eval import EvalReport, compare_reports, merge_reports, parsed_report
@@ -159,34 +160,28 @@ def test_an_issue_is_found_by_its_mark_also_where_no_run_or_none_that_can_be_is_
 # ------------------------------------------------------------------ what is said
 
 
-def joined(before: float, after: float, question: str = "Question?") -> Joined:
+def text_of(before: float, after: float, question: str = "Question?") -> str:
     def made(score: float) -> EvalReport:
         results = [result(number, score if number % 4 else 0.5, question=f"{question}{number}") for number in range(40)]
         return merge_reports([replace(report(42, score, 40), results=results)])
 
     now = made(after)
-    return Joined(now, Compared(compare_reports(made(before), now, ("the last report", "this run"))), ())
+    comparison = compare_reports(made(before), now, ("the last report", "this run"))
+    return f"{verdict_text(now, Compared(comparison))}\n\n{changes_text(comparison)}"
 
 
 def test_a_memory_that_got_worse_is_called_so_with_figures_and_the_questions_that_lost():
-    found = joined(0.9, 0.3)
-    assert found.regression == "true"
-    text = issue_text(found, "https://run")
+    text = text_of(0.9, 0.3)
     assert "worse" in text
     assert "| `needle_in_haystack` | 80.0% | 35.0% | -45.0 |" in text
     assert "90.0% → 30.0%" in text
-    assert joined(0.6, 0.6).regression == "false"
 
 
 def test_questions_and_reasons_of_strangers_make_no_markup():
-    found = joined(0.9, 0.3, question="<img src=x> @everyone [go](http://evil) #1 ")
-    missing = replace(found, missing=("seed 3: <script>alert(1)</script> @octocat",))
-    for text in (issue_text(found, "https://run"), page_text(missing, None, "refused: <b>@team</b>")):
-        page = github_flavored_markdown_to_html(text)
-        outside_code = re.sub(r"<code>.*?</code>", "", page)
-        assert not {"<img", "<script", "<b>", 'href="http://evil', "@everyone", "@octocat", "@team"} & set(
-            re.findall(r"<img|<script|<b>|href=.http://evil|@everyone|@octocat|@team", outside_code)
-        )
+    text = text_of(0.9, 0.3, question="<img src=x> @everyone [go](http://evil) #1 ")
+    page = page_of([text], Published(None, "refused: <b>@team</b>", "seed 3: <script>alert(1)</script> @octocat"))
+    html = re.sub(r"<code>.*?</code>", "", github_flavored_markdown_to_html(page))
+    assert re.findall(r"<img|<script|<b>|href=.http://evil|@everyone|@octocat|@team", html) == []
 
 
 # ------------------------------------------------------------------ inputs

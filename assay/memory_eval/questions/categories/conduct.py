@@ -1,4 +1,4 @@
-"""Questions about how an agent treats what it was told."""
+"""Questions about how an agent treats orders, planted values, false premises and requests to forget."""
 
 from __future__ import annotations
 

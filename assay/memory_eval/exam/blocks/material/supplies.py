@@ -125,7 +125,7 @@ class Pacing:
         return None
 
 
-# ------------------ told before
+# ------------------ earlier statements
 
 Key = tuple[str, str]
 """An entity and one of its attributes."""
