@@ -22,8 +22,6 @@ from assay.memory_eval.truth import Question
 from assay.statistics import bounds_of_rate
 
 NO_RETRIEVE = "the memory itself was not measured: that needs the agent's `retrieve`"
-MOST_COMPARED = 50_000
-"""Facts of a world above which no floors and no ceiling are computed."""
 MOST_EXAMPLES = 3
 
 Row = dict[str, Any]
@@ -63,16 +61,10 @@ def memory_figures(
     except (AgentCallFailed, AgentFailed) as failed:
         return None, [*notes, f"the memory was not measured: {failed}"]
     measures = None if stored is None else measured_store(matcher, stored)
-    is_small = len(told.facts) <= MOST_COMPARED
-    floor, ceiling = (
-        (measured_store(matcher, tail_store(told)), measured_store(matcher, perfect_store(told)))
-        if is_small
-        else (None, None)
-    )
-    rows: dict[str, Any] = {} if measures is None else _store_rows(measures, floor, ceiling)
+    rows: dict[str, Any] = {} if measures is None else _store_rows(matcher, measures)
     if evidence is not None:
-        rows["found"] = _found_row(evidence, *(_found_references(matcher, exam) if is_small else (None, None)))
-    if is_small and agent.reader and by_rules:
+        rows["found"] = _found_row(evidence, *_found_references(matcher, exam))
+    if agent.reader and by_rules:
         rows["answers"] = _answer_references(matcher, exam.questions)
     return {"source": "retrieve" if entries is None else "entries", **rows}, notes
 
@@ -103,12 +95,13 @@ def counts_of(one: Measures) -> dict[str, tuple[int, int]]:
     }
 
 
-def _store_rows(measures: Measures, floor: Measures | None, ceiling: Measures | None) -> dict[str, Any]:
-    least, most = ({} if one is None else counts_of(one) for one in (floor, ceiling))
+def _store_rows(matcher: Matcher, measures: Measures) -> dict[str, Any]:
+    references = (store(matcher.told) for store in (tail_store, perfect_store))
+    least, most = (counts_of(measured_store(matcher, entries)) for entries in references)
     rows: dict[str, Any] = {}
     for name, (num, of) in counts_of(measures).items():
         low, high = bounds_of_rate(num, of) or (None, None)
-        rows[name] = _row((_share((num, of)), low, high), _share(least.get(name)), _share(most.get(name)), of)
+        rows[name] = _row((_share((num, of)), low, high), _share(least[name]), _share(most[name]), of)
     return {
         **rows,
         "num_entries": measures.num_entries,
@@ -121,9 +114,8 @@ def _store_rows(measures: Measures, floor: Measures | None, ceiling: Measures | 
     }
 
 
-def _found_row(one: Evidence, floor: Evidence | None, ceiling: Evidence | None) -> Row:
-    least, most = (other.share if other is not None else None for other in (floor, ceiling))
-    return {**_row((one.share, one.low, one.high), least, most, one.num_questions), "mrr": one.mrr}
+def _found_row(one: Evidence, floor: Evidence, ceiling: Evidence) -> Row:
+    return {**_row((one.share, one.low, one.high), floor.share, ceiling.share, one.num_questions), "mrr": one.mrr}
 
 
 def _row(measured: Sequence[float | None], floor: float | None, ceiling: float | None, num: int) -> Row:
@@ -131,8 +123,8 @@ def _row(measured: Sequence[float | None], floor: float | None, ceiling: float |
     return {"value": value, "low": low, "high": high, "floor": floor, "ceiling": ceiling, "n": num}
 
 
-def _share(count: tuple[int, int] | None) -> float | None:
-    return count[0] / count[1] if count and count[1] else None
+def _share(count: tuple[int, int]) -> float | None:
+    return count[0] / count[1] if count[1] else None
 
 
 def _found_references(matcher: Matcher, exam: HeldExam) -> tuple[Evidence, Evidence]:

@@ -34,34 +34,6 @@ CONSEQUENCES = {
 KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
 MAYBE = f"Below {WEAK_BELOW:.0%}, possibly by chance: ask more questions or seeds"
 
-MEASURES = {
-    "answer_p50_s": "time per answer, median",
-    "answer_p95_s": "time per answer, 95th percentile",
-    "learn_p50_s": "time to learn a turn, median",
-    "learn_p95_s": "time to learn a turn, 95th percentile",
-    "search_p50_s": "time to search, median",
-    "search_p95_s": "time to search, 95th percentile",
-    "answer_words_mean": "words per answer, mean",
-    "answer_words_p95": "words per answer, 95th percentile",
-    "context_tokens_mean": "context tokens per question, mean",
-    "context_tokens_p95": "context tokens per question, 95th percentile",
-    "tokens_in": "tokens in",
-    "tokens_out": "tokens out",
-    "cost_usd": "cost of the answers, US dollars",
-    "num_correct": "correct answers",
-    "tokens_per_correct": "tokens per correct answer",
-    "cost_per_correct_usd": "cost per correct answer, US dollars",
-    "store_bytes": "store, bytes",
-    "store_bytes_per_turn": "store, bytes per turn",
-    "store_entries": "store, entries",
-    "brier": "Brier score of its confidence (0 is best)",
-    "ece": "calibration error (0 is best)",
-    "num_with_confidence": "answers with a confidence",
-    "num_failed_calls": "calls that failed",
-    "num_turns_not_learned": "turns not learned",
-}
-"""Labels of measures; see measures.py."""
-
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
@@ -229,13 +201,13 @@ def seconds(value: float) -> str:
 def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """Yield one row per figure, groups under the group's name; None is left out."""
     for key, value in data.items():
-        name = prefix + (MEASURES.get(str(key)) or str(key).replace("_", " "))
+        name = prefix + str(key).replace("_", " ")
         if key in skip or value is None:
             continue
         if isinstance(value, Mapping):
             yield from _flat(value, f"{name}: ")
         elif str(key).endswith("_s") and is_number(value):
-            yield name if key in MEASURES else name.removesuffix(" s"), seconds(float(value))
+            yield name.removesuffix(" s"), seconds(float(value))
         elif str(key).startswith("answer_words_") and is_number(value):
             yield name, f"{float(value):,.1f}"
         elif isinstance(value, float):

@@ -117,7 +117,7 @@ def test_into_a_file_no_line_ends_in_blanks_and_what_was_not_measured_is_left_ou
     assert [line for line in file.getvalue().splitlines() if line != line.rstrip()] == []
     measured = file.getvalue().partition("MEASURED")[2]
     assert re.search(r"^grading +10 ms$", measured, re.MULTILINE)
-    assert re.search(r"^words per answer, mean +5\.7$", measured, re.MULTILINE)
+    assert re.search(r"^answer words mean +5\.7$", measured, re.MULTILINE)
     assert "learning" not in measured
     assert "questioning" not in measured
 

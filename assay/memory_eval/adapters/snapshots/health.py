@@ -44,14 +44,8 @@ MOST_SENTENCE = 400
 
 def health_of(snapshot: Snapshot) -> dict[str, int | None]:
     """Count the problems among a memory's live entries; `num_stale` is None if no entry has a day."""
-    told = [entry for entry in snapshot.live if entry.text.strip()]
-    old = stale(told)
-    return {
-        "num_duplicate": sum(1 for _ in duplicates(told)),
-        "num_empty": len(snapshot.live) - len(told),
-        "num_contradictory": sum(1 for _ in contradictory(told)),
-        "num_stale": None if old is None else len(old),
-    }
+    counts = {one.name: one.count for one in problems_of(snapshot.live, snapshot.entries)}
+    return {f"num_{name}": counts[name] for name in ("duplicate", "empty", "contradictory", "stale")}
 
 
 def duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:
