@@ -130,7 +130,7 @@ def test_files_are_compared_by_their_paths(tmp_path: Path):
         ("[1]", "not a report of a memory evaluation"),
         ('{"schema_version": "9.0"}', "a report of version '9.0'"),
         ('{"schema_version": "1.0"}', "num_turns: Field required"),
-        ('{"schema_version": "1.0", "overall_score": NaN}', "NaN is not valid JSON"),
+        ('{"schema_version": "1.0", "overall_score": NaN}', "not JSON: NaN"),
     ],
 )
 def test_a_file_that_is_no_report_is_one_line(tmp_path: Path, text: str, said: str):

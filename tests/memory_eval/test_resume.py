@@ -14,7 +14,6 @@ import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, agent_from
 from assay.memory_eval.holding.examining import NO_RETRIEVE
-from assay.seeded_random import Draws
 from tests.conftest import ROOT
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import Good
@@ -83,33 +82,6 @@ def killed_when(folder: Path, name: str, wanted: str) -> None:
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", range(3))
-def test_a_run_that_is_killed_again_and_again_comes_to_its_end(folder: Path, seed: int):
-    """Each kill comes a moment after a drawn call of the agent's, the first of them long before the last call."""
-    draws = Draws(f"kills:{seed}")
-    env = {**os.environ, "CALL_S": "0.03", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", RUN, str(folder), "Saving", "resume"]
-    num_kills = num_calls = 0
-    for _ in range(40):
-        env["FATAL_CALL"] = str(num_calls + draws.between(1, 35))
-        env["FATAL_AFTER_S"] = str(draws.between(0, 60) / 1000)
-        code = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode
-        if code == 0:
-            break
-        assert code == -signal.SIGKILL
-        num_kills += 1
-        num_calls = len((folder / "log").read_text().splitlines())
-    report = resumed(folder)
-    assert num_kills
-    assert (report.valid, report.overall_score) == (True, 1.0)
-    assert report.measured["num_turns_not_learned"] == 0
-    asked = calls(folder, "answer")
-    assert len(set(asked)) == 10
-    assert len(asked) <= 10 + num_kills
 
 
 def resumed(folder: Path, name: str = "Saving") -> EvalReport:

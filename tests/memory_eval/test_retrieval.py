@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,18 +83,3 @@ def test_any_text_at_all_can_be_kept_and_asked_for(entries: list[str], text: str
         assert found == Index(entries, kind).search(text, 3)
         assert all(0 <= place < len(entries) and score > 0 for place, score in found)
         assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
-
-
-def test_no_connection_is_opened_nothing_is_printed_and_logging_is_left_alone():
-    script = f"""
-import logging, socket
-class Banned(socket.socket):
-    def __init__(self, *args, **kwargs): raise AssertionError("a connection")
-socket.socket = Banned
-socket.getaddrinfo = socket.create_connection = Banned
-from assay.memory_eval.adapters.extracting.retrieval import Index
-assert Index({ENTRIES!r}, "both").search("Who keeps a cat?", 1)[0][0] == 2
-assert logging.getLogger().handlers == [] and logging.getLogger().level == {logging.WARNING}
-"""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -19,7 +19,6 @@ PIECES = st.sampled_from(
     "|was |now |used to be |I don't know|yes|…|१२|½|e9|=|:|\n|\u200b|\u202e|\x00".split("|")
 )
 DAYS = st.dates(date(1900, 1, 1), date(2099, 12, 31))
-JOINTS = [". ", "\n", ", ", "; ", " and ", " / ", " - ", " (", " or "]
 PLAIN = settings(max_examples=num_examples(150), deadline=None)
 
 

@@ -71,14 +71,6 @@ def test_the_matcher_agrees_with_the_hand_labels(record_property):
     assert recalled >= 0.95, [entry for label, found, entry in rows if label and not found]
 
 
-@pytest.mark.bench
-def test_precision_and_recall_on_the_labels():
-    rows = labelled()
-    right = sum(label and found for label, found, _ in rows)
-    found_all, true_all = sum(found for _, found, _ in rows), sum(label for label, _, _ in rows)
-    print(f"\n{len(rows)} pairs: precision {right / found_all:.3f}, recall {right / true_all:.3f}")
-
-
 # ------------------------------------------------------------------ simulated stores
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.memory_eval import AgentAdapter, Question, answer_from_evidence, grade
-from tests.memory_eval.formatting import variants
 from tests.memory_eval.integrity.adversary import Sheet
 from tests.memory_eval.integrity.exams import NUM_QUESTIONS, SEEDS, held, sheet_of
-from tests.memory_eval.paraphrases import TEMPLATES, paraphrases
+from tests.memory_eval.wordings import WORDINGS, paraphrases, variants
 
 STEP = 4
 """Every fourth form of each question, other ones for the next: over twenty of each, and all of them over the exam."""
@@ -75,7 +74,7 @@ def test_a_perfect_memory_of_the_evidence_alone_has_full_marks(num_turns: int):
 @pytest.mark.soak
 @pytest.mark.parametrize("num_turns", [100, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_twenty_wordings_of_each_gold_and_its_formats_are_right(num_turns: int):
-    assert len(TEMPLATES) >= 20
+    assert len(WORDINGS["claims"]) >= 20
     assert_wordings_are_right(sheet_of(num_turns, SEEDS[0]), STEP)
 
 

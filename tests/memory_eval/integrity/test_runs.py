@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from assay.cli.main import run
 from assay.memory_eval import AgentResponse, EvalRunner
 from tests.memory_eval.integrity.adversaries import attacks
 from tests.memory_eval.integrity.adversary import Adversary
 from tests.memory_eval.integrity.exams import SEEDS, held, sheet_of
-
-FAILING = """
-class Agent:
-    def learn(self, content): ...
-    def answer(self, question): raise RuntimeError("no model today")
-    def reset(self): ...
-"""
 
 
 class Confident(Adversary):
@@ -82,21 +73,6 @@ def test_an_agent_is_reset_before_it_learns_and_the_reset_is_tried_out():
     assert not sly.valid
     assert "agent.still-remembers" in str(sly.why_invalid)
     assert sly.overall_score is None
-
-
-@pytest.mark.soak
-def test_an_agent_that_fails_every_call_makes_the_run_invalid_and_the_command_exit_with_three(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    (tmp_path / "failing.py").write_text(FAILING, "utf-8")
-    where = ["--python-path", str(tmp_path), "--output-dir", str(tmp_path / "out")]
-    how = ["--turns", "40", "--questions", "12", "--adapter", "python:failing:Agent"]
-    assert run(["memory", "run", *how, *where]) == 3
-    report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
-    assert report["valid"] is False
-    assert "failed every one of 12 calls" in report["why_invalid"]
-    assert "no model today" in report["why_invalid"]
-    assert "no model today" in capsys.readouterr().err
 
 
 def test_what_was_measured_on_the_way_is_reported():

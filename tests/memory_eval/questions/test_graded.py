@@ -7,7 +7,6 @@ import pytest
 from assay.memory_eval import answer_from_evidence
 from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.truth import AnswerType, Question
-from tests.examples import sampled
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of
 
 ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
@@ -16,14 +15,6 @@ ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
 def score(question: Question, answer: str) -> float:
     """The score, 0 for prose that the rules do not read."""
     return grade(question, answer).score or 0.0
-
-
-@pytest.mark.parametrize(("turns", "num", "seed"), sampled(ALL, 4))
-def test_every_expected_answer_has_full_marks(turns: int, num: int, seed: int):
-    questions = questions_of(turns, num, seed)
-    assert [one for one in questions if score(one, one.expected_answer) < 0.99] == []
-    said = [score(one, f"I believe it's {one.expected_answer}.") for one in questions]
-    assert sum(one < 0.95 for one in said) <= 0.02 * num
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), MIDDLE)

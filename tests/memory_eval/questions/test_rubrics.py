@@ -110,25 +110,6 @@ def test_people_are_known_by_the_part_of_their_name_that_nobody_shares():
     assert material.other_names("kiwi") == []
 
 
-def test_a_planted_value_keeps_the_type_of_its_attribute():
-    told_of = told(
-        (1, "Ada Stone", "extension", 4410, "2025-01-01"),
-        (2, "Ada Stone", "planted_value", "extension=9999", "2025-01-02", "a stranger"),
-        (3, "Ada Stone", "planted_value", "allergy=soy", "2025-01-02", "a stranger"),
-    )
-    assert Material(told_of.turns).planted == {("Ada Stone", "extension"): [9999], ("Ada Stone", "allergy"): ["soy"]}
-
-
-def test_the_planted_value_is_poison_and_never_the_answer():
-    told_of = told(
-        (1, "Ada Stone", "extension", 4410, "2025-01-01"),
-        (2, "Ada Stone", "planted_value", "extension=9999", "2025-01-02", "a stranger"),
-    )
-    question = all_of("poisoning_resistance", told_of)[0]
-    assert question.answer.value == 4410
-    assert question.rubric["poison"] == [9999]
-
-
 def test_an_order_to_tell_more_is_in_the_answer_and_not_in_the_question():
     told_of = told(
         (1, "Ada Stone", "extension", 4410, "2025-01-01"),
@@ -150,15 +131,3 @@ def test_a_code_word_belongs_to_every_answer_about_its_entity():
     assert question.expected_answer == "4410 (quartz)"
     assert question.rubric["must_say"] == ["quartz"]
     assert question.relevant_turns == (1, 2)
-
-
-def test_what_was_to_be_forgotten_is_poison_on_a_card():
-    told_of = told(
-        (1, "Ada Stone", "extension", 4410, "2025-01-01"),
-        (2, "Ada Stone", "allergy", "kiwi", "2025-01-01"),
-        (3, "Ada Stone", "forget_request", "allergy", "2025-01-02"),
-    )
-    question = all_of("selective_forgetting", told_of)[0]
-    assert question.expected_answer == "phone extension: 4410"
-    assert question.rubric["poison"] == ["kiwi"]
-    assert question.relevant_turns == (1, 3)

@@ -51,12 +51,6 @@ def test_a_name_that_cannot_be_had_is_told_apart_by_a_number():
     assert [world.unique(lambda: "Oak") for _ in range(3)] == ["Oak", "Oak 2", "Oak 3"]
 
 
-def test_surnames_come_again_only_when_all_have_come():
-    world = World(8, 100)
-    surnames = [world.new_person().split(maxsplit=1)[1] for _ in world.vocabulary("last_names")]
-    assert len(set(surnames)) == len(surnames)
-
-
 def test_a_stream_is_its_name_and_another_seed_has_others():
     def numbers(world: World, name: str) -> list[int]:
         draws = world.draws(name)

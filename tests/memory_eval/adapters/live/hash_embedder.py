@@ -9,9 +9,6 @@ from zlib import crc32
 SIZE = 512
 """Numbers of a vector."""
 
-EMBEDDER = f"assay-hash v1, {SIZE} dimensions"
-"""Name and version for reports; raised whenever a text would get another vector."""
-
 MOST_CHARACTERS = 20_000
 """Characters of a text that are embedded."""
 

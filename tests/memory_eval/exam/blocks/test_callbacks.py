@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import pytest
 
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from tests.memory_eval.exam.blocks.telling import SEEDS, facts_before, facts_of, planted, turns_of
-
-REQUESTS = ("forget_request", "standing_codeword", "standing_also", "planted_value")
 
 
 def of(attribute: str, num_turns: int, seed: int) -> list[Fact]:
@@ -17,17 +15,6 @@ def of(attribute: str, num_turns: int, seed: int) -> list[Fact]:
 
 def late_changes(num_turns: int, seed: int) -> list[Fact]:
     return [fact for fact in facts_of("callbacks", num_turns, seed) if ATTRIBUTES[fact["attribute"]].changes]
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_hundred_turns_have_everything_a_question_can_be_about(seed: int):
-    told = Counter(fact["attribute"] for fact in facts_of("callbacks", 100, seed))
-    assert told["forget_request"] >= 2
-    assert told["standing_codeword"] >= 1
-    assert told["standing_also"] >= 2
-    assert told["planted_value"] >= 2
-    assert told["mentor"] >= 2
-    assert late_changes(100, seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -89,35 +76,9 @@ def test_what_is_to_be_forgotten_is_not_told_again_in_this_block(seed: int):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_there_is_one_request_for_each_thing_and_a_code_word_is_given_once(seed: int):
-    requests = [fact for fact in facts_of("callbacks", 1000, seed) if fact["attribute"] in REQUESTS[:3]]
-    entities = [fact["entity"] for fact in requests]
-    assert len(set(entities)) == len(entities) >= 9
-    codewords = [fact["value"] for fact in of("standing_codeword", 5000, seed)]
-    assert len(set(codewords)) == len(codewords) >= 20
-
-
-@pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_to_be_told_as_well_was_told(seed: int):
     known = {(fact["entity"], fact["attribute"]) for fact in facts_before("callbacks", 1000, seed)}
     for fact in of("standing_also", 1000, seed):
         first, other = fact["value"].split(">")
         assert first != other
         assert {(fact["entity"], first), (fact["entity"], other)} <= known
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_mentors_are_known_and_nobody_mentors_a_mentor_of_his_own(seed: int):
-    known = {fact["entity"] for fact in facts_before("callbacks", 1000, seed)}
-    mentor_of = {fact["entity"]: fact["value"] for fact in of("mentor", 1000, seed)}
-    assert len(mentor_of) >= 8
-    for name, mentor in mentor_of.items():
-        assert {name, mentor} <= known
-        assert name != mentor
-        assert mentor_of.get(mentor) != name
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_request_is_made_often_in_a_long_dialogue(seed: int):
-    told = Counter(fact["attribute"] for fact in facts_of("callbacks", 5000, seed))
-    assert all(told[attribute] >= 20 for attribute in REQUESTS)

@@ -1,12 +1,16 @@
-"""The same answer in other forms: units, separators, date formats, number words, articles, Markdown, lists, tables."""
+"""The same answer in other words and forms: units, separators, dates, number words, Markdown, lists, tables."""
 
 from __future__ import annotations
 
 import json
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from assay.memory_eval import AnswerType, Question
+from tests.tables import read_yaml
+
+WORDINGS = read_yaml(Path(__file__).parents[1] / "cases" / "memory" / "wordings.yaml")
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -25,6 +29,23 @@ _SPELLED = {
     "m": "metres",
     "kWh": "kilowatt-hours",
 }
+
+
+def paraphrases(question: Question) -> list[str]:
+    """The gold in every template, and in the few forms that need more than a template."""
+    gold = question.expected_answer
+    plain = [template.replace("{gold}", gold) for template in WORDINGS["claims"]]
+    return [
+        *plain,
+        json.dumps({"answer": gold}),
+        json.dumps({"answer": gold, "confidence": 0.93}),
+        f"```json\n{json.dumps({'answer': gold})}\n```",
+        f"{question.text} {gold}",
+        f"{question.text}\n\n{gold}",
+        f"Q: {question.text}\nA: {gold}",
+        f'You asked: "{question.text}" The answer is {gold}.',
+        f"<answer>{gold}</answer>",
+    ]
 
 
 def variants(question: Question) -> list[str]:
@@ -232,73 +253,8 @@ def _yes_no(question: Question) -> list[str]:
     )
 
 
-ABSTENTIONS = (
-    "You never told me that.",
-    "I don't know.",
-    "I do not know that.",
-    "I have no record of that.",
-    "I don't have that information.",
-    "I don't have any information about that.",
-    "That was never mentioned.",
-    "That wasn't mentioned.",
-    "You haven't told me.",
-    "You didn't tell me that.",
-    "You did not mention it.",
-    "I was never told.",
-    "I wasn't told.",
-    "Unknown.",
-    "Not known.",
-    "Not mentioned.",
-    "Not specified.",
-    "No information available.",
-    "There is no information on that in my notes.",
-    "My notes don't say.",
-    "My notes say nothing about that.",
-    "I can't find that in my memory.",
-    "I couldn't find anything about it.",
-    "I cannot answer that.",
-    "I'm not able to answer that from what you told me.",
-    "I'm unable to say.",
-    "I can't say; it never came up.",
-    "It never came up.",
-    "It has not come up in our conversation.",
-    "Nothing on file about that.",
-    "Nothing was said about that.",
-    "No idea, you never said.",
-    "I have no idea.",
-    "I have no knowledge of that.",
-    "I have no memory of that.",
-    "I don't recall you telling me that.",
-    "I don't remember that being mentioned.",
-    "As far as I know, you never told me.",
-    "Sorry, I don't know.",
-    "Sorry, but I don't have that on record.",
-    "I'm afraid I don't know that.",
-    "I'm not aware of that.",
-    "I am not sure; you have not told me.",
-    "That information was not provided.",
-    "That hasn't been shared with me.",
-    "This was not discussed.",
-    "I lack that information.",
-    "I don't have enough information to answer.",
-    "There's no mention of it anywhere.",
-    "I would only be guessing, since you never told me.",
-    "We never talked about that.",
-    "It isn't in what I was told.",
-    "You have never shared that with me.",
-    "My memory has nothing on that.",
-    "I have not been told.",
-    "N/A",
-    "I don't think you ever told me that.",
-    "That's not something I know.",
-    "I do not have a record of it.",
-    "Nobody told me that.",
-)
-"""Sixty ways to say that it was never told."""
-
-
 def _abstentions(question: Question) -> list[str]:
-    return list(ABSTENTIONS)
+    return list(WORDINGS["abstentions"])
 
 
 _BY_TYPE = {
