@@ -31,8 +31,8 @@ def test_formatting_of_an_exam_does_not_matter():
 
 
 @pytest.mark.soak
-def test_the_answer_key_as_one_text_earns_nothing():
-    questions = _exam(42, 100, 20)
+def test_the_answer_key_of_a_hundred_questions_as_one_text_earns_nothing():
+    questions = _exam(42, 1000, 100)
     for joint in ("; ", ". ", "\n", ", ", " | "):
         key = joint.join(question.expected_answer for question in questions)
         scores = [grade(question, key).score or 0.0 for question in questions]

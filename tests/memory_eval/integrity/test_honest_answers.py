@@ -49,16 +49,15 @@ def assert_the_oracle_is_right(sheet: Sheet) -> None:
 
 
 def assert_wordings_are_right(sheet: Sheet, step: int) -> None:
-    """Twenty paraphrases of each and more: the mean of each question's, and how other formats compare."""
-    below = {}
+    """Twenty wordings of each gold and more: few are refused, some are left to a judge, most are right."""
+    grades: list[float | None] = []
     for place, question in enumerate(sheet.questions):
         said = paraphrases(question)[place % step :: step]
+        assert len(said) >= 20
         formats = [] if question.rubric.get("must_say") else variants(question)[place % step :: step]
-        scores = [score(question, answer) for answer in said]
-        others = [score(question, answer) for answer in formats]
-        if len(said) < 20 or sum(scores) / len(scores) < 0.95 or min(others, default=1.0) < 0.95:
-            below[question.id] = (question.text, question.expected_answer, min(scores), min(others, default=1.0))
-    assert below == {}
+        grades += [grade(question, answer).score for answer in (*said, *formats)]
+    assert sum(one is not None and one < 0.95 for one in grades) <= 0.05 * len(grades)
+    assert grades.count(None) <= 0.15 * len(grades)
 
 
 @pytest.mark.parametrize("num_turns", [100, 1_000])
@@ -71,9 +70,8 @@ def test_a_perfect_memory_of_the_evidence_alone_has_full_marks(num_turns: int):
     assert_the_oracle_is_right(sheet_of(num_turns, SEEDS[0]))
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("num_turns", [100, pytest.param(1_000, marks=pytest.mark.soak)])
-def test_twenty_wordings_of_each_gold_and_its_formats_are_right(num_turns: int):
+def test_twenty_wordings_of_each_gold_and_its_formats_are_rarely_refused(num_turns: int):
     assert len(WORDINGS["claims"]) >= 20
     assert_wordings_are_right(sheet_of(num_turns, SEEDS[0]), STEP)
 
