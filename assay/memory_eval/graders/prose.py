@@ -37,13 +37,15 @@ from assay.memory_eval.graders.reading.cues import (
     is_void,
 )
 from assay.memory_eval.graders.reading.plain_text import Text, plain_value
-from assay.memory_eval.graders.several import NO, Reading, read_ordered, read_pairs, read_set, read_text
+from assay.memory_eval.graders.several import NO, Reading, num_listed, read_ordered, read_pairs, read_set, read_text
 from assay.memory_eval.truth import AnswerType, Question
 
 SHORT = 16
 """Words of an answer that names a value or none; a longer one may say it in words that are not read here."""
 OTHER, DENIES = "it claims another value", "it denies the value, or speaks of the past"
 """Reasons that stand against a typed value too."""
+MOST_LISTED = 3
+"""Bare values that an answer may list beyond those asked for: a list of all that is known claims none of them."""
 MOST_FIELDS = 2
 """Fields of JSON without an answer among them; one value of many is not claimed."""
 NO_CLAIM = "it does not claim the expected value"
@@ -77,8 +79,15 @@ def read_prose(question: Question, answer: str) -> Reading:
     is_record = text.text.startswith("{") and text.text.count('":') > MOST_FIELDS
     if is_record and question.answer.type is not AnswerType.pairs:
         return Reading(None, "it has many fields")
+    if num_listed(text.text) > _num_members(question) + MOST_LISTED:
+        return Reading(None, "it lists values that the question does not ask for")
     found = _READERS[question.answer.type](question, text)
     return found._replace(certainty=0.95 if is_soft(text.text) else 1.0)
+
+
+def _num_members(question: Question) -> int:
+    value = question.answer.value
+    return len(value) if isinstance(value, list | tuple) else 1
 
 
 def _without_question(text: str, question: Question) -> str:

@@ -19,6 +19,7 @@ ENOUGH = 0.7
 
 NO = re.compile(r"\b(?:no|nope|nah|false|incorrect|wrong|untrue|never|not|negative)\b|n't\b")
 _PART = re.compile(r"[;\n•]|\.(?=\s|$)|, (?=\D)|\band\b|\bwhile\b|\bbut\b|\bwhereas\b")
+_LISTED = re.compile(r"[;\n•|]|\.(?=\s|$)|, (?=\D)|\band\b")
 _PROSE = re.compile(r"\b(?:of|who|that|that's|from|they|them|it|is|are|was|only|for|also)\b|[:\"{\[]")
 _STOP = frozenset(
     "a an the of to in on at for from with by as is was are were be been it its that this and or had has have did"
@@ -54,6 +55,12 @@ def read_set(question: Question, text: Text) -> Reading:
     num_wrong = max(len(wrong), num_items - len(gold))
     score = max(0.0, (len(right) - num_wrong) / len(gold)) ** 3
     return Reading(score, f"it has {len(right)} of {len(gold)} members and {num_wrong} that do not belong")
+
+
+def num_listed(text: str) -> int:
+    """Return the number of parts of a text that are a few words without a verb or a binding."""
+    parts = (one.strip(" .") for one in _LISTED.split(text))
+    return sum(1 for one in parts if one and len(one.split()) <= 4 and not _PROSE.search(one))
 
 
 def _bare_items(text: str) -> int:
