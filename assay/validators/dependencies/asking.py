@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from itertools import islice
 from typing import Any
 
@@ -54,7 +55,12 @@ class Asking:
             with HttpClient() as client, ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="registry") as pool:
                 self._ask(Registries(client, self._until_s), pool)
         except HttpFailed as failed:
-            self._found = {one: PackageFacts(why_unknown=str(failed)) for one in self._packages}
+            self._fail(str(failed))
+        except Exception as error:  # noqa: BLE001 - an answer that no document describes must not end the report
+            self._fail(f"an answer could not be read: {type(error).__name__}")
+
+    def _fail(self, why: str) -> None:
+        self._found = {one: PackageFacts(why_unknown=why) for one in self._packages} | self._found
 
     def _ask(self, registries: Registries, pool: ThreadPoolExecutor) -> None:
         known = [one for one in self._packages if one.ecosystem in SYSTEMS]
@@ -92,7 +98,7 @@ def _of_versions(registries: Registries, package: Package) -> PackageFacts:
             )
         return PackageFacts(exists=False, asked=today())
     versions = [one for one in _list(document, "versions") if isinstance(one, dict)]
-    days = {_text(_dict(one, "versionKey"), "version"): _text(one, "publishedAt")[:10] for one in versions}
+    days = {_text(_dict(one, "versionKey"), "version"): _day(one) for one in versions}
     usual = next((_text(_dict(one, "versionKey"), "version") for one in versions if one.get("isDefault") is True), None)
     version = package.version or usual
     dated = sorted(filter(None, days.values()))
@@ -192,6 +198,14 @@ def _fixed(said: Mapping[str, Any], package: str, version: str) -> str | None:
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(one) for one in _NUMBER.findall(version[:MOST_TEXT])[:6])
+
+
+def _day(version: object) -> str:
+    """Return the day of a version's publication; empty if it is none."""
+    try:
+        return date.fromisoformat(_text(version, "publishedAt")[:10]).isoformat()
+    except ValueError:
+        return ""
 
 
 def _list(said: object, key: str) -> list[Any]:

@@ -107,7 +107,8 @@ def test_an_answer_that_is_none_is_not_checked(setting: Mapping[str, Any], why: 
 
 
 def test_a_document_of_another_form_is_no_fact(registries: FakeRegistries):
-    registries.body = json.dumps({"versions": [1, {"versionKey": 7}, None], "licenses": 5, "results": [[]]}).encode()
+    versions = [1, {"versionKey": 7}, None, {"versionKey": {"version": "8.0.0"}, "publishedAt": "yesterday"}]
+    registries.body = json.dumps({"versions": versions, "licenses": 5, "results": [[]]}).encode()
     facts = Asking([WS]).facts()[WS]
     assert (facts.licence, facts.published, facts.vulnerabilities) == (None, None, ())
 
