@@ -19,6 +19,7 @@ from typing import Any
 
 from assay.connections.http_client import HttpClient, HttpFailed
 from assay.validators.dependencies.registries import SYSTEMS, NotAnswered, Package, Registries, today
+from assay.validators.io.json_parts import dicts, inner, text
 from assay.validators.report.risk_facts import PackageFacts, Vulnerability
 
 WAIT_S = 10.0
@@ -97,9 +98,9 @@ def _of_versions(registries: Registries, package: Package) -> PackageFacts:
                 why_unknown=f"deps.dev does not list it, as it does not list all of {package.ecosystem}"
             )
         return PackageFacts(exists=False, asked=today())
-    versions = [one for one in _list(document, "versions") if isinstance(one, dict)]
-    days = {_text(_dict(one, "versionKey"), "version"): _day(one) for one in versions}
-    usual = next((_text(_dict(one, "versionKey"), "version") for one in versions if one.get("isDefault") is True), None)
+    versions = [*dicts(document.get("versions"))]
+    days = {_plain(one, "versionKey", "version"): _day(one) for one in versions}
+    usual = next((_plain(one, "versionKey", "version") for one in versions if one.get("isDefault") is True), None)
     version = package.version or usual
     dated = sorted(filter(None, days.values()))
     facts = PackageFacts(
@@ -116,13 +117,13 @@ def _of_versions(registries: Registries, package: Package) -> PackageFacts:
     said = registries.version(package, version) if version is not None and facts.is_listed else None
     if said is None:
         return facts
-    licences = [_text({"one": one}, "one") for one in _list(said, "licenses")]
+    licences = [_plain(one) for one in _list(said.get("licenses"))]
     known = [one for one in licences if one and one != "non-standard"]
     return replace(
         facts,
         licence=" AND ".join(f"({one})" if " OR " in one and len(known) > 1 else one for one in known) or None,
         is_deprecated=said.get("isDeprecated") is True,
-        is_attested=bool(_list(said, "attestations") or _list(said, "slsaProvenances")),
+        is_attested=bool(_list(said.get("attestations")) or _list(said.get("slsaProvenances"))),
     )
 
 
@@ -169,7 +170,7 @@ def _distinct(names: Sequence[str], details: Mapping[str, Mapping[str, Any] | No
     known: set[str] = set()
     for name in sorted(names, key=lambda one: (not one.startswith("MAL-"), not one.startswith("GHSA-"), one)):
         said = details.get(name) or {}
-        aliases = {one for one in _list(said, "aliases") if isinstance(one, str)}
+        aliases = {one for one in _list(said.get("aliases")) if isinstance(one, str)}
         if "withdrawn" not in said and name not in known and not aliases & known:
             kept[name] = None
         known |= {name, *aliases}
@@ -178,19 +179,19 @@ def _distinct(names: Sequence[str], details: Mapping[str, Mapping[str, Any] | No
 
 def _vulnerability(name: str, said: Mapping[str, Any] | None, package: str, version: str) -> Vulnerability:
     said = said or {}
-    severity = _SEVERITIES.get(_text(_dict(said, "database_specific"), "severity").upper(), "unknown")
-    return Vulnerability(name[:MOST_TEXT], severity, _text(said, "summary"), _fixed(said, package, version))
+    severity = _SEVERITIES.get(_plain(said, "database_specific", "severity").upper(), "unknown")
+    return Vulnerability(name[:MOST_TEXT], severity, _plain(said, "summary"), _fixed(said, package, version))
 
 
 def _fixed(said: Mapping[str, Any], package: str, version: str) -> str | None:
     """Return the lowest later version that fixes it."""
     fixed = [
-        _text(event, "fixed")
-        for affected in islice(_list(said, "affected"), 200)
-        if _text(_dict(affected, "package"), "name").lower() == package.lower()
-        for span in islice(_list(affected, "ranges"), 200)
-        if _text(span, "type") in ("SEMVER", "ECOSYSTEM")
-        for event in islice(_list(span, "events"), 200)
+        _plain(event, "fixed")
+        for affected in islice(dicts(said.get("affected")), 200)
+        if _plain(affected, "package", "name").lower() == package.lower()
+        for span in islice(dicts(affected.get("ranges")), 200)
+        if _plain(span, "type") in ("SEMVER", "ECOSYSTEM")
+        for event in islice(dicts(span.get("events")), 200)
     ]
     later = [one for one in fixed if one and _numbers(one) > _numbers(version)]
     return min(later, key=_numbers, default=None)
@@ -203,26 +204,16 @@ def _numbers(version: str) -> tuple[int, ...]:
 def _day(version: object) -> str:
     """Return the day of a version's publication; empty if it is none."""
     try:
-        return date.fromisoformat(_text(version, "publishedAt")[:10]).isoformat()
+        return date.fromisoformat(_plain(version, "publishedAt")[:10]).isoformat()
     except ValueError:
         return ""
 
 
-def _list(said: object, key: str) -> list[Any]:
-    found = said.get(key) if isinstance(said, Mapping) else None
-    return found if isinstance(found, list) else []
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
-def _dict(said: object, key: str) -> Mapping[str, Any]:
-    found = said.get(key) if isinstance(said, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
-def _text(said: object, key: str) -> str:
+def _plain(said: object, *keys: str) -> str:
     """Return a text of an answer in one line, without what a terminal would act on; empty if it is none."""
-    found = said.get(key) if isinstance(said, Mapping) else None
-    return (
-        "".join(c for c in " ".join(found[: 4 * MOST_TEXT].split()) if c.isprintable())[:MOST_TEXT]
-        if isinstance(found, str)
-        else ""
-    )
+    words = text(inner(said, *keys))[: 4 * MOST_TEXT].split()
+    return "".join(char for char in " ".join(words) if char.isprintable())[:MOST_TEXT]

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from assay.connections.addresses import is_confidential
 from assay.connections.http_client import HttpClient, HttpFailed
+from assay.validators.io.json_parts import dicts, inner, text
 from assay.validators.io.row_cache import RowCache, Table, cache_file
 
 DEPS_DEV = ("ASSAY_DEPS_DEV_URL", "https://api.deps.dev")
@@ -91,8 +92,7 @@ class Registries:
                 results = self._batch([query for _, query in part])
                 for (at, query), result in zip(part, results, strict=True):
                     found[at] += _ids(result)
-                    token = result.get("next_page_token") if isinstance(result, dict) else None
-                    if isinstance(token, str) and token:
+                    if token := text(inner(result, "next_page_token")):
                         further.append((at, {**query, "page_token": token}))
             asked = further
         raise NotAnswered("OSV has more pages than are read")
@@ -165,7 +165,6 @@ def _document(body: bytes) -> Mapping[str, Any]:
 
 
 def _ids(result: object) -> Iterator[str]:
-    found = result.get("vulns") if isinstance(result, dict) else None
-    for one in found if isinstance(found, list) else ():
-        if isinstance(one, dict) and isinstance(one.get("id"), str):
+    for one in dicts(inner(result, "vulns")):
+        if isinstance(one.get("id"), str):
             yield one["id"]

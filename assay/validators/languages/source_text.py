@@ -209,3 +209,8 @@ def _blank(span: str, keep_quotes: bool) -> str:
         quote = span[-1] if span[-1] in "\"'`" else '"'
         return quote + " " * (len(span) - 2) + quote
     return " " * len(span)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Return whether a text has a word or words that no letter, digit or `_` continues."""
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

@@ -10,7 +10,7 @@ from assay.validators.changes.change import ChangedFile, FileKind, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import Definition
-from assay.validators.languages.source_text import split_source
+from assay.validators.languages.source_text import has_word, split_source
 from assay.validators.report.model import Statement
 from assay.validators.risk.signal import RiskContext
 
@@ -45,7 +45,7 @@ def no_longer_refused(context: RiskContext) -> Iterator[Statement]:
         inside = definitions(file.base_path, base)
         for number in islice(file.removed, MOST_REMOVED):
             what = _refused(lines, number)
-            around = _around(inside, number) if what and not _names(added, what) else None
+            around = _around(inside, number) if what and not has_word(added, what) else None
             now = kept.get(around.name) if around is not None else None
             if around is not None and now is not None and _is_kept(file, around, now, head, what):
                 text = f"`{around.name}` no longer refuses with `{what}`"
@@ -81,9 +81,5 @@ def _is_kept(file: ChangedFile, was: Definition, now: Definition, head: str, wha
     lines = split_source(head, file.path).bare_lines
     new = (number for number in file.added if now.line <= number <= now.end_line)
     is_replaced = any(_REFUSES.search(lines[number - 1][:LONGEST]) for number in new if number <= len(lines))
-    is_named = _names("\n".join(lines[now.line - 1 : now.end_line]), what)
+    is_named = has_word("\n".join(lines[now.line - 1 : now.end_line]), what)
     return not is_replaced and not is_named and 2 * num_lost <= was.end_line - was.line + 1
-
-
-def _names(text: str, what: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(what)}(?!\w)", text) is not None

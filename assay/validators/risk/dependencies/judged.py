@@ -42,14 +42,17 @@ class Judging:
     context: RiskContext
     _unknown: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def statements(self, package: Package, facts: PackageFacts, place: Place) -> Iterator[Statement]:
-        """Yield what is to be said of a package."""
+    def statements(self, package: Package, facts: PackageFacts | None, place: Place) -> Iterator[Statement]:
+        """Yield what is to be said of a package; without facts, of its name."""
+        yield from self._alike(package, facts, place)
+        if facts is None:
+            return
         if facts.why_unknown:
             self._unknown[facts.why_unknown].append(package.name)
         for kind, text in self._said(package, facts, place):
             yield Statement(kind, text, place.file, place.line)
 
-    def alike(self, package: Package, facts: PackageFacts | None, place: Place) -> Iterator[Statement]:
+    def _alike(self, package: Package, facts: PackageFacts | None, place: Place) -> Iterator[Statement]:
         """Yield whether a new package may be taken for a much-used one, unless the registry has had it for long."""
         found = look_alike(package.ecosystem, package.name) if place.is_new else None
         if found is None or (facts is not None and facts.exists is False):

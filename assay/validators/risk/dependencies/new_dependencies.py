@@ -40,12 +40,10 @@ class NewDependenciesSignal:
             package = dependencies.of_move(one)
             known = facts.get(package) if package is not None else None
             yield one.as_measure(changes.locked(one), known)
-            place = Place(one.file, one.line, one.was is None, one.now.scope in SHIPPED)
             if package is not None:
-                yield from judging.alike(package, known, place)
-            if package is not None and known is not None:
+                place = Place(one.file, one.line, one.was is None, one.now.scope in SHIPPED)
                 yield from judging.statements(package, known, place)
-            elif dependencies.is_offline and one.was is None:
+            if known is None and dependencies.is_offline and one.was is None:
                 judging.leave(one.now.name, OFFLINE_IS)
         shipped = changes.shipped - changes.declared if changes.declared else ()
         for lock in changes.locks:
@@ -53,9 +51,7 @@ class NewDependenciesSignal:
             for package in dependencies.of_lock(lock):
                 is_new = package.name not in (lock.before.versions if lock.before is not None else ())
                 place = Place(lock.file.path, None, is_new, is_direct=False)
-                yield from judging.alike(package, facts.get(package), place)
-                if package in facts:
-                    yield from judging.statements(package, facts[package], place)
+                yield from judging.statements(package, facts.get(package), place)
         yield from judging.not_checked()
         new = [one for one in changes.moves if one.was is None]
         yield from _statements(context, new, [one for one in changes.moves if one.was is not None])

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from assay.validators.errors import UnreadableCoverage
+from assay.validators.io.json_parts import inner, number
 from assay.validators.languages.python.module_files import files_of, is_module
 from assay.validators.tools.coverage.coverage_py_data import contexts_in, is_coverage_py_data
 from assay.validators.tools.coverage.files import content_of
 from assay.validators.tools.coverage.formats import json_object
-from assay.validators.tools.readers.json_text import inner, number
 from assay.validators.tools.readers.tree_paths import TreePaths
 
 MOST_CONTEXTS = 20_000_000

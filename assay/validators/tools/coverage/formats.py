@@ -13,8 +13,8 @@ from typing import Any
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
+from assay.validators.io.json_parts import inner, number
 from assay.validators.tools.coverage.coverage_py_data import ran_lines
-from assay.validators.tools.readers.json_text import inner, number
 
 MOST_LINES = 5_000_000
 """Maximum lines of one report, about as many as the largest repositories have."""

@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from assay.validators.tools.readers.json_text import json_of, text
+from assay.validators.io.json_parts import text
+from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.tool import Ended, TestId
 
 OPTION = "-json"

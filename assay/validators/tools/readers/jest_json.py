@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.validators.io.json_parts import dicts, text
 from assay.validators.report.model import Counts, Finding
-from assay.validators.tools.readers.json_text import dicts, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Reading, TestId

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator
 from typing import Any
 from urllib.parse import unquote
 
+from assay.validators.io.json_parts import dicts, inner, number, text
 from assay.validators.report.model import Finding, Severity
-from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text
+from assay.validators.tools.readers.json_text import json_values
 from assay.validators.tools.readers.output import Output, finding, lint_reading, severity_of
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Reading

@@ -10,10 +10,10 @@ from assay.validators.changes.change import ChangedFile, SourceTree, decoded, sh
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages
 from assay.validators.io import process
+from assay.validators.io.json_parts import dicts, inner, number, text
 from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.report.model import Severity
 from assay.validators.report.unknown import NotChecked
-from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.scanners.export import Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 

@@ -12,9 +12,10 @@ from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, FileKind,
 from assay.validators.changes.language_table import ALL_LANGUAGES
 from assay.validators.errors import ProgramMissing
 from assay.validators.io import process
+from assay.validators.io.json_parts import dicts, inner, number, text
 from assay.validators.report.model import Outcome, Severity
 from assay.validators.report.unknown import NotChecked, Question
-from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
+from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.scanners.export import Export, Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.semgrep_rules import ANY, RuleSet, our_rules, write_rules

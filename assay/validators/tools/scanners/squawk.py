@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.language_table import languages
 from assay.validators.io import process
+from assay.validators.io.json_parts import dicts, number, text
 from assay.validators.report.model import Severity
 from assay.validators.report.unknown import NotChecked
-from assay.validators.tools.readers.json_text import dicts, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 
 RULES = frozenset(

@@ -9,10 +9,10 @@ from typing import Any
 from assay.validators.changes.change import ChangedFile, shown
 from assay.validators.changes.language_table import languages
 from assay.validators.io import process
+from assay.validators.io.json_parts import dicts, inner, number, text
 from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.report.model import Severity
 from assay.validators.report.unknown import NotChecked
-from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.scanners.export import Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, Sighting
 

@@ -9,7 +9,7 @@ from itertools import islice
 from assay.validators.changes.change import decoded
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
-from assay.validators.languages.source_text import split_source
+from assay.validators.languages.source_text import has_word, split_source
 from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides
 from assay.validators.wording import listed
 
@@ -45,7 +45,7 @@ def _no_longer_read(sides: Sides) -> Iterator[Fact]:
 
 
 def _named(names: set[str], text: str) -> set[str]:
-    return {name for name in names if name in text and re.search(rf"(?<!\w){name}(?!\w)", text)}
+    return {name for name in names if has_word(text, name)}
 
 
 ENVIRONMENT = Reader("environment", lambda path: is_in(path, _CODE), _no_longer_read)

@@ -41,10 +41,13 @@ def _names_places(path: str) -> bool:
     return name in _FILES or name == "Pipfile" or is_requirements(path)
 
 
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
+
+
 def _registries(sides: Sides) -> Iterator[Fact]:
     name = PurePosixPath(sides.file.path).name
-    pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
-    for line, match in new_lines(sides, pattern):
+    for line, match in new_lines(sides, _pattern(name)):
         yield Fact("source_moved", f"packages come from another place: {quoted(match.string)}", line)
     if name in ("pyproject.toml", "uv.toml", "Pipfile"):
         rows = sides.after.split("\n")
@@ -75,7 +78,7 @@ def ecosystem_of_source(path: str) -> str | None:
 def sets_source(path: str, text: str) -> bool:
     """Return whether such a file names a source of packages; a Gemfile's first one is the usual one."""
     name = PurePosixPath(path).name
-    pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
+    pattern = _pattern(name)
     lines = [line[:2000] for line in text.split("\n")]
     found = sum(pattern.search(line) is not None or _SOURCE_TABLE.match(line) is not None for line in lines)
     return found > (1 if name == "Gemfile" else 0)
