@@ -96,8 +96,9 @@ def _verdict(one: Replayed) -> tuple[Text, Text]:
         place = f"{finding.file}:{finding.line}" if finding.line is not None else finding.file
         said.append(f"{finding.severity} ", _MARKS[finding.severity])
         said.append(one_line(f"{place}  {finding.message}"))
-    if report.risk is not None and (level is RiskLevel.critical or (finding is None and level is not RiskLevel.low)):
-        said.append(f"{'; ' if said else ''}{one_line(risk_set_by(report.risk))}", "dim")
+    by = risk_set_by(report.risk) if report.risk is not None and level is not RiskLevel.low else ""
+    if by and (level is RiskLevel.critical or finding is None):
+        said.append(f"{'; ' if said else ''}{one_line(by)}", "dim")
     return risk, said
 
 

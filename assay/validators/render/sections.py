@@ -16,7 +16,6 @@ from assay.validators.render.words import (
     SEVERITY_ICONS,
     counted,
     dependents_in_words,
-    likelihood_in_words,
     lost_commands,
     lowering,
     not_checked,
@@ -155,10 +154,10 @@ def _risk(report: ValidationReport) -> Iterator[Row]:
     yield from (Row(f"{name}: {fact}") for name, fact in facts.items() if fact)
     if risk.level.at_least(RiskLevel.high):
         yield Row("A thorough review is recommended")
-    if risk.likelihood is not None and likelihood_in_words(risk):
+    if risk.likelihood is not None and "likelihood" in risk.set_by:
         factors = sorted(risk.likelihood.factors, key=lambda one: -abs(one.contribution))[:MOST_CONTRIBUTIONS]
         why = [f"{'lower' if one.contribution < 0 else 'higher'} because it {one.text}" for one in factors]
-        yield Row(likelihood_in_words(risk), details=tuple(map(Row, filter(None, (*why, risk.likelihood.note)))))
+        yield Row("Likelihood of a fix", details=tuple(map(Row, filter(None, (*why, risk.likelihood.note)))))
     said = (one for one in risk.statements if one.signal != FOUND)
     yield from cut(replace(item(report, one), label=_label(one), advice="") for one in said)
 

@@ -162,7 +162,7 @@ def set_by(risk: RiskAssessment) -> str:
     parts = ["likelihood"] if "likelihood" in risk.set_by else []
     parts += [f"impact ({', '.join(labels)})"] if labels else []
     parts += ["the model's assessment"] if MODEL in risk.set_by else []
-    return " and ".join(parts) or ("nothing, since " + risk.whole_change if risk.whole_change else "nothing")
+    return " and ".join(parts) or (f"nothing, since {risk.whole_change}" if risk.whole_change else "")
 
 
 def lowering(risk: RiskAssessment) -> list[str]:

@@ -120,6 +120,12 @@ TABLE = (
         "setting_removed", _N, "Settings no longer read", "read the old name too, or announce it in the release notes"
     ),
     Kind("refusal_removed", _N, "No longer refused", "confirm that it may be accepted now, with a test"),
+    Kind("wire_changed", _N, "Sent data changed", "keep the old form for a while, or announce it to clients"),
+    Kind("input_required", _N, "Input newly required", "accept what lacks it for a while, or announce it"),
+    Kind("setting_changed", _N, "Setting changed", "confirm that it is intended"),
+    Kind("default_changed", _N, "Default or limit changed", "announce it in the release notes"),
+    Kind("refusal_added", _N, "Refused now", "confirm that no caller depends on it, with a test"),
+    Kind("deprecated", _N, "Deprecated", "name what to use instead"),
     Kind("many_packages", _N, "Many new packages"),
     Kind("second_lock", _N, "Second lock file", "keep the lock file of the tool that the project installs with"),
     Kind("dependency_moved", _N, "Dependency moved", "update it in a separate change", _M),

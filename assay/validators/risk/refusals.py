@@ -1,9 +1,9 @@
-"""Inputs and states that a kept function no longer refuses: an error that it raised or returned is gone."""
+"""Inputs and states that a kept function no longer refuses, or refuses now: the errors that it raises or returns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from assay.validators.changes.change import ChangedFile, FileKind, text_at
@@ -25,35 +25,77 @@ _GENERIC = frozenset(
     "ArgumentNullException NullPointerException IllegalStateException IllegalArgumentException".split()
 )
 _UNFINISHED = re.compile(r"(?i)not.{0,12}(?:implement|support)|unsupported|unreachable|todo")
-MOST_LINES, MOST_REMOVED, LONGEST = 3, 400, 300
-"""Lines that one refusal is written on, removed lines read of a file, and characters of a line."""
+MOST_LINES, MOST_CHANGED, LONGEST = 3, 400, 300
+"""Lines that one refusal is written on, changed lines read of a side of a file, and characters of a line."""
 
 
-def no_longer_refused(context: RiskContext) -> Iterator[Statement]:
-    """Yield the errors that a function of the base names, and that neither it nor an added line names any more.
+class _Side:
+    """One side of a changed file: its lines, the changed ones among them, and its functions."""
 
-    One that gets another error instead, or that loses most of its lines, is a rewritten function.
+    def __init__(self, path: str, text: str, changed: Iterable[int]) -> None:
+        self.changed = frozenset(changed)
+        self.lines = split_source(text, path).bare_lines
+        self.defined = definitions(path, text)
+        self.by_name = {one.name: one for one in self.defined}
+
+    def around(self, number: int) -> Definition | None:
+        """Return the innermost function around a line."""
+        found = [one for one in self.defined if one.kind != "class" and one.line <= number <= one.end_line]
+        return max(found, key=lambda one: one.line, default=None)
+
+    def num_changed(self, function: Definition) -> int:
+        return sum(function.line <= number <= function.end_line for number in self.changed)
+
+    def refuses_anew(self, function: Definition) -> bool:
+        """Return whether a changed line of the function refuses something."""
+        inside = (number for number in self.changed if function.line <= number <= function.end_line)
+        return any(_REFUSES.search(self.lines[at - 1][:LONGEST]) for at in inside if at <= len(self.lines))
+
+    def says(self, function: Definition, what: str) -> bool:
+        return has_word("\n".join(self.lines[function.line - 1 : function.end_line]), what)
+
+
+def other_refusals(context: RiskContext) -> Iterator[Statement]:
+    """Yield the errors that a function names on one side only, if no changed line of the other side names them.
+
+    One that gets another error instead, or of which most lines changed, is a rewritten function.
     """
     files = [file for file in context.change.files if _is_source(file)]
-    added = "\n".join(line for file in files for line in file.added.values())
+    added, removed = ("\n".join(line for file in files for line in side(file)) for side in (_added, _removed))
     for file in files:
-        if not file.removed or not file.exists or file.base_path is None:
+        if not file.exists or file.base_path is None or not any(map(_REFUSES.search, (*_added(file), *_removed(file)))):
             continue
-        base, head = text_at(context.change.base, file.base_path), text_at(context.change.head, file.path)
-        lines = split_source(base, file.base_path).bare_lines
-        kept = {one.name: one for one in definitions(file.path, head)}
-        inside = definitions(file.base_path, base)
-        for number in islice(file.removed, MOST_REMOVED):
-            what = _refused(lines, number)
-            around = _around(inside, number) if what and not has_word(added, what) else None
-            now = kept.get(around.name) if around is not None else None
-            if around is not None and now is not None and _is_kept(file, around, now, head, what):
-                text = f"`{around.name}` no longer refuses with `{what}`"
-                yield Statement("refusal_removed", text, file.path, file.replaced_at(number, number))
+        base = _Side(file.base_path, text_at(context.change.base, file.base_path), file.removed)
+        head = _Side(file.path, text_at(context.change.head, file.path), file.added)
+        for name, what, number in _only_in(base, head, added):
+            text = f"`{name}` no longer refuses with `{what}`"
+            yield Statement("refusal_removed", text, file.path, file.replaced_at(number, number))
+        for name, what, number in _only_in(head, base, removed):
+            yield Statement("refusal_added", f"`{name}` refuses with `{what}`", file.path, number)
+
+
+def _added(file: ChangedFile) -> list[str]:
+    return [line[:LONGEST] for line in file.added.values()]
+
+
+def _removed(file: ChangedFile) -> list[str]:
+    return [line[:LONGEST] for line in file.removed.values()]
 
 
 def _is_source(file: ChangedFile) -> bool:
     return file.kind is FileKind.text and file.nature is Nature.source and not file.is_example
+
+
+def _only_in(side: _Side, other: _Side, changed_there: str) -> Iterator[tuple[str, str, int]]:
+    """Yield function, error and line of each refusal on one side that the other side's function has not."""
+    for number in islice(sorted(side.changed), MOST_CHANGED):
+        what = _refused(side.lines, number)
+        around = side.around(number) if what and not has_word(changed_there, what) else None
+        there = other.by_name.get(around.name) if around is not None else None
+        if around is None or there is None or other.refuses_anew(there) or other.says(there, what):
+            continue
+        if 2 * side.num_changed(around) <= around.end_line - around.line + 1:
+            yield around.name, what, number
 
 
 def _refused(lines: list[str], number: int) -> str:
@@ -67,19 +109,3 @@ def _refused(lines: list[str], number: int) -> str:
     names = [name for name in _NAME.findall(match["what"]) if name not in _GENERIC]
     found = next(filter(None, text.groups())) if text is not None else next(reversed(names), "")
     return "" if _UNFINISHED.search(said) else found
-
-
-def _around(defined: list[Definition], number: int) -> Definition | None:
-    """Return the innermost function around a line."""
-    found = [one for one in defined if one.kind != "class" and one.line <= number <= one.end_line]
-    return max(found, key=lambda one: one.line, default=None)
-
-
-def _is_kept(file: ChangedFile, was: Definition, now: Definition, head: str, what: str) -> bool:
-    """Return whether most lines of a function stay, and none of them names the error, nor a new one another."""
-    num_lost = sum(was.line <= number <= was.end_line for number in file.removed)
-    lines = split_source(head, file.path).bare_lines
-    new = (number for number in file.added if now.line <= number <= now.end_line)
-    is_replaced = any(_REFUSES.search(lines[number - 1][:LONGEST]) for number in new if number <= len(lines))
-    is_named = has_word("\n".join(lines[now.line - 1 : now.end_line]), what)
-    return not is_replaced and not is_named and 2 * num_lost <= was.end_line - was.line + 1

@@ -12,7 +12,7 @@ from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.found import FoundSignal
 from assay.validators.risk.guards.guards import GuardsSignal
 from assay.validators.risk.likelihood.assess import LikelihoodSignal
-from assay.validators.risk.protections import ProtectionsSignal
+from assay.validators.risk.line_facts import LineFactsSignal
 from assay.validators.risk.schema import SchemaSignal
 from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
 from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
@@ -30,7 +30,7 @@ SIGNALS: tuple[Signal, ...] = (
     SchemaSignal(),
     SupplyChainSignal(),
     GuardsSignal(),
-    ProtectionsSignal(),
+    LineFactsSignal(),
     SecuritySensitiveSignal(),
     FoundSignal(),
     SharedInfrastructureSignal(),

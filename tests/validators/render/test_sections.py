@@ -47,7 +47,7 @@ from tests.validators.render import sample
         ("low", "guard_removed", "Level set by: impact (Access check removed)", ["keep the check"], True),
         ("critical", "guard_removed", "likelihood and impact (", ["keep the check", "smaller changes"], True),
         ("medium", "large", "Level set by: likelihood", ["smaller changes"], False),
-        ("low", None, "Level set by: nothing", [], False),
+        ("low", None, "Risk level: Low", [], False),
     ],
 )
 def test_the_report_states_what_set_the_level_and_what_would_lower_it(likely, floor, by, lowered, is_reviewed):

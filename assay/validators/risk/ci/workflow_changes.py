@@ -279,6 +279,8 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
         if before is not None and (lost := before.kinds - now.kinds):
             text = f"the step {step.name} of job {job.name} no longer runs {_listed(lost)}"
             yield Remark("ci_reduced", text, step.node.line)
+    for name in sorted(job.node.at("services").pairs.keys() - now.node.at("services").pairs.keys()):
+        yield Remark("ci_reduced", f"job {job.name} no longer starts the service {name}", None)
     for step in job.steps:
         if step not in kept and (lost := step.kinds - now.kinds):
             yield Remark("ci_reduced", f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
