@@ -93,7 +93,7 @@ def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Pat
     report = judged(tmp_path, *mixed)
     holds_invariant(report)
     text = rendered(report, "markdown")
-    assert "Downstream dependents: 1 module imports from changed files (1 using the change); unknown (Swift)\n" in text
+    assert "Downstream dependents: 1 module imports from changed files (1 using `price`); unknown (Swift)\n" in text
     assert "Public API changes: None in 1 file; unknown (Swift)\n" in text
     assert "(dependents unknown: Swift)" in report.title
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from assay.validators.changes.change import shown
@@ -24,7 +25,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import Affected
 from assay.validators.report.unknown import QUESTIONS, SCANNED, NotChecked
-from assay.validators.wording import plural
+from assay.validators.wording import listed, plural
 
 COMMANDS = {
     ToolKind.test: "Tests",
@@ -48,6 +49,8 @@ SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.in
 _MODES = {"advisory": "advisory mode: findings do not block", "enforce": "enforce mode: a failure blocks the merge"}
 _ICONS = {Conclusion.failure: "❌", Conclusion.action_required: "✋", Conclusion.incomplete: "❔"}
 
+MOST_USED = 2
+"""Names of the change that are given, the most used ones."""
 LEAST_OBSERVED = 50
 """Past changes from which a rate is given; with fewer, it says little."""
 
@@ -178,8 +181,10 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     near, tests = sum(one.distance == 1 for one in others), len(risk.dependents) - len(others)
     unseen = risk.num_dependents_total - len(risk.dependents)
     # Not every way to use something names it: a component, a key of a document, a member of an object.
+    named = Counter(name for one in others for name in one.uses).most_common()
+    users = f"using {listed([f'`{name}`' for name, _ in named], MOST_USED)}"
     counts = (
-        (sum(bool(one.uses) for one in others), "using the change"),
+        (sum(bool(one.uses) for one in others), users),
         (sum(bool(one.may_use and not one.uses) for one in others), "perhaps using it"),
         (len(others) - near, "indirect"),
         (tests, "test file" if tests == 1 else "test files"),
@@ -187,6 +192,8 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     )
     more = ", ".join(f"{num} {what}" for num, what in counts if num > 0)
     words = f"{plural(near, 'module imports', 'modules import')} from changed files{f' ({more})' if more else ''}"
+    if not near and others:
+        words = f"{plural(len(others), 'module depends', 'modules depend')} on changed files ({more})"
     if not others and not unseen:
         words = f"only {plural(tests, 'test file depends', 'test files depend')} on changed files"
     return "; ".join(filter(None, (words, _first_tests(report, risk)))) if risk.dependents else ""

@@ -58,7 +58,9 @@ def statements_of(
     """
     found = [*_of_tools(tools, blocking, waived)] if tools is not None else []
     standing = (one for one in (quality.findings if quality is not None else ()) if _stands(one, waived))
-    found += [_of_finding(one, is_blocking=one.id in blocking) for one in standing]
+    of_rules = [_of_finding(one, is_blocking=one.id in blocking) for one in standing]
+    found += [one for one in of_rules if one.is_blocking]
+    found += grouped(one for one in of_rules if not one.is_blocking)
     if risk is not None and _is_beyond_tests(risk):
         found = [replace(one, gravity=Gravity.remark) if one.kind == "untested" else one for one in found]
     found += [one for one in (risk.statements if risk is not None else ()) if one.signal != FOUND]
@@ -142,10 +144,10 @@ def num_more(one: Statement) -> int:
 
 
 def grouped(statements: Iterable[Statement]) -> Iterator[Statement]:
-    """Yield one statement for those of one signal, kind and advice: the first, with the others as its evidence."""
-    groups: dict[tuple[str, str, str | None], list[Statement]] = {}
+    """Yield one statement for those of one signal, kind, gravity and advice: the first, with the others as evidence."""
+    groups: dict[tuple[str, str, Gravity, str | None], list[Statement]] = {}
     for one in statements:
-        groups.setdefault((one.signal, one.kind, one.advice), []).append(one)
+        groups.setdefault((one.signal, one.kind, one.gravity, one.advice), []).append(one)
     for first, *others in groups.values():
         more = [*first.evidence, *(Evidence(one.text, one.file, one.line) for one in others)]
         places = tuple(replace(one, text=one_line(one.text)) for one in more[:MOST_EVIDENCE])

@@ -25,8 +25,9 @@ from assay.validators.report.model import Statement
 from assay.validators.risk.refusals import other_refusals
 from assay.validators.risk.signal import Measure, RiskContext
 
-LONGEST, MOST_LINES, MOST_ABOVE = 300, 2000, 12
-"""Maximum characters of a line, changed lines of a file on each side, and lines from a mark to what it marks."""
+LONGEST, MOST_LINES, MOST_SEARCHED, MOST_ABOVE = 300, 2000, 20_000, 12
+"""Maximum characters of a line, changed lines of a file on each side, lines of a file in which a key is searched, and
+lines from a mark to what it marks."""
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 _NUMBER = re.compile(r"\d{1,6}")
 
@@ -133,7 +134,7 @@ class _Side:
 
     def matches(self, row: _Row, lines: dict[int, str]) -> Iterator[_Line]:
         """Yield what the row finds in these lines."""
-        for number, text in islice(lines.items(), MOST_LINES):
+        for number, text in lines.items():
             line = text[:LONGEST]
             if row.line is not None and row.line.search(line) is None:
                 continue
@@ -160,6 +161,10 @@ class _Side:
             return ""
         return found.name
 
+    def keys(self, row: _Row) -> set[str]:
+        """Return the keys that the row finds in the whole file."""
+        return {one.key for one in self.matches(row, dict(enumerate(self.lines[:MOST_SEARCHED], 1)))}
+
     def line_of(self, owner: str) -> int | None:
         """Return the line of a definition; None if this side has no such one."""
         return next((one.line for one in self.defined if one.name == owner), None)
@@ -170,23 +175,22 @@ def _of_file(context: RiskContext, file: ChangedFile) -> Iterator[_Fact]:
     if not rows or file.base_path is None:
         return
     code = context.changed_code(file)
+    removed, added = (dict(islice(lines.items(), MOST_LINES)) for lines in (code.removed, code.added))
     base = _Side(file.base_path, text_at(context.change.base, file.base_path))
     head = _Side(file.path, text_at(context.change.head, file.path))
     for row in rows:
         if row.mode in ("lost", "gained"):
-            yield from _one_sided(row, file, base, head, (code.removed, code.added))
+            yield from _one_sided(row, file, base, head, (removed, added))
         else:
             for hunk in file.hunks:
-                sides = (
-                    {n: text for n in range(start, start + num) if (text := lines.get(n)) is not None}
-                    for start, num, lines in (
-                        (hunk.base_start, len(hunk.base_lines), code.removed),
-                        (hunk.head_start, len(hunk.head_lines), code.added),
-                    )
-                )
-                removed, added = sides
-                if removed and added:
-                    yield from _paired(row, file, [*base.matches(row, removed)], [*head.matches(row, added)])
+                before = {n: removed[n] for n in _numbers(hunk.base_start, hunk.base_lines) if n in removed}
+                after = {n: added[n] for n in _numbers(hunk.head_start, hunk.head_lines) if n in added}
+                if before and after:
+                    yield from _paired(row, file, [*base.matches(row, before)], [*head.matches(row, after)])
+
+
+def _numbers(start: int, lines: Sequence[str]) -> range:
+    return range(start, start + len(lines))
 
 
 def _one_sided(
@@ -196,7 +200,7 @@ def _one_sided(
     for is_new, side, other in ((False, base, head), (True, head, base)):
         for one in side.matches(row, lines[is_new]):
             is_wanted = is_new == (row.mode == "gained")
-            is_kept = other.line_of(one.owner) is not None if row.owner else one.key not in other.text
+            is_kept = other.line_of(one.owner) is not None if row.owner else one.key not in other.keys(row)
             place = one.number if is_new else head.line_of(one.owner) or file.replaced_at(one.number, one.number)
             text = row.says.format(key=_shown(one.key), value=one.value, owner=one.owner, before="")
             said = Statement(row.kind, text, file.path, place) if is_wanted and is_kept else None

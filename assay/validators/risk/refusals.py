@@ -19,7 +19,7 @@ _REFUSES = re.compile(
     r"|return\s++(?:[\w.]++,\s*+)*(?:errors\.New|fmt\.Errorf|BadRequest|Unauthorized|Forbid)\()(?P<what>.*+)"
 )
 _TEXT = re.compile(r"\"([^\"]{6,200}+)\"|'([^']{6,200}+)'|`([^`]{6,200}+)`")
-_NAME = re.compile(r"\b[A-Z]\w{3,80}+")
+_NAME = re.compile(r"\b[A-Z]\w{3,80}+|^\w{6,80}+(?=\()")
 _GENERIC = frozenset(
     "Error Exception ValueError TypeError RuntimeError RuntimeException StandardError ArgumentError ArgumentException "
     "ArgumentNullException NullPointerException IllegalStateException IllegalArgumentException".split()
@@ -27,6 +27,8 @@ _GENERIC = frozenset(
 _UNFINISHED = re.compile(r"(?i)not.{0,12}(?:implement|support)|unsupported|unreachable|todo")
 MOST_LINES, MOST_CHANGED, LONGEST = 3, 400, 300
 """Lines that one refusal is written on, changed lines read of a side of a file, and characters of a line."""
+MOST_ADDED = 8
+"""Lines that a function gains with a new refusal; with more of them it gains what it refuses, too."""
 
 
 class _Side:
@@ -71,6 +73,9 @@ def other_refusals(context: RiskContext) -> Iterator[Statement]:
             text = f"`{name}` no longer refuses with `{what}`"
             yield Statement("refusal_removed", text, file.path, file.replaced_at(number, number))
         for name, what, number in _only_in(head, base, removed):
+            around = head.around(number)
+            if around is None or head.num_changed(around) > MOST_ADDED:
+                continue
             yield Statement("refusal_added", f"`{name}` refuses with `{what}`", file.path, number)
 
 

@@ -47,7 +47,15 @@ def run(name: str, kind: ToolKind, outcome: Outcome = Outcome.passed, passed: in
 def warnings(count: int) -> tuple[Finding, ...]:
     severities = (Severity.info, Severity.warning, Severity.error)
     return tuple(
-        Finding(Tier.quality, severities[number % 3], "rule", "a.py", f"number {number}", number, id=f"{number:012d}")
+        Finding(
+            Tier.quality,
+            severities[number % 3],
+            f"rule{number}",
+            "a.py",
+            f"number {number}",
+            number,
+            id=f"{number:012d}",
+        )
         for number in range(1, count + 1)
     )
 
@@ -151,6 +159,16 @@ def test_one_place_is_said_once_and_a_remark_not_at_all():
     ]
 
 
+def test_findings_of_one_rule_are_one_statement_and_a_blocking_one_stands_alone():
+    findings = tuple(replace(one, rule="duplication", severity=Severity.warning) for one in warnings(4))
+    report = clean(quality=QualityResult(findings), blocking=(findings[3].id,))
+    found = sample.said(report).rows
+    assert [(one.place, [each.place for each in one.details]) for one in found] == [
+        ("a.py:4", []),
+        ("a.py:1", ["a.py:2", "a.py:3"]),
+    ]
+
+
 def test_three_are_shown_and_the_rest_counted():
     report = clean(quality=QualityResult(warnings(12)))
     lines = screen(report)
@@ -238,8 +256,8 @@ def test_a_clean_change_names_what_it_adds_to_the_public_api():
     ("users", "tests", "words"),
     [
         (0, 1, "1 module imports from changed files (1 test file); 1 test file to run first"),
-        (1, 0, "2 modules import from changed files (1 using the change)"),
-        (2, 2, "3 modules import from changed files (2 using the change, 2 test files); 2 test files (of 9)"),
+        (1, 0, "2 modules import from changed files (1 using `f`)"),
+        (2, 2, "3 modules import from changed files (2 using `f`, 2 test files); 2 test files (of 9)"),
     ],
 )
 def test_it_says_who_imports_what_changed(users: int, tests: int, words: str):

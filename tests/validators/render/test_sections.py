@@ -90,7 +90,7 @@ def test_the_blast_radius_gives_symbols_owners_and_tests_apart_and_says_what_is_
     assert "  - `src/app/jobs.py` uses `send`, may use `Client.close`\n" in dependents
     assert "  - `src/cli/main.py` through `src/cli/upload.py`\n" in dependents
     assert tests.startswith("\n  - `tests/test_client.py` uses `Client`\n")
-    assert "3 modules import from changed files (2 using the change, 1 indirect, 1 test file); 1 test file to" in text
+    assert "3 modules import from changed files (2 using `send`, 1 indirect, 1 test file); 1 test file to" in text
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_every_tier_says_its_figures():
         "Build: UNAVAILABLE — npm: command not found",
         "1 error, 2 warnings, 1 info; 7 seen before",
         "Files changed: 4 | Lines: +87 / -12",
-        "3 modules import from changed files (2 using the change, 1 indirect, 1 test file)",
+        "3 modules import from changed files (2 using `send`, 1 indirect, 1 test file)",
         "1 non-breaking",
         "`tenacity 9.1.2` (pypi)",
         "Test coverage of affected area: 78%",
