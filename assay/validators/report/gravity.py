@@ -125,6 +125,8 @@ TABLE = (
     Kind("setting_changed", _N, "Setting changed", "confirm that it is intended"),
     Kind("default_changed", _N, "Default or limit changed", "announce it in the release notes"),
     Kind("refusal_added", _N, "Refused now", "confirm that no caller depends on it, with a test"),
+    Kind("code_disabled", _N, "Code commented out", "remove it, or say what it waits for"),
+    Kind("link_left", _N, "Link left behind", "point it to the new place"),
     Kind("deprecated", _N, "Deprecated", "name what to use instead"),
     Kind("many_packages", _N, "Many new packages"),
     Kind("second_lock", _N, "Second lock file", "keep the lock file of the tool that the project installs with"),

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from assay.validators.changes.change import ChangedFile, FileKind, text_at
 from assay.validators.changes.classify import Nature
-from assay.validators.changes.language_table import is_in, languages
+from assay.validators.changes.language_table import ALL_LANGUAGES, is_in, languages
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import Definition
 from assay.validators.report.model import Statement
@@ -29,6 +29,9 @@ LONGEST, MOST_LINES, MOST_SEARCHED, MOST_ABOVE = 300, 2000, 20_000, 12
 """Maximum characters of a line, changed lines of a file on each side, lines of a file in which a key is searched, and
 lines from a mark to what it marks."""
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
+_COMMENT = re.compile(r"\s*(?://+|#+|--|/\*|<!--)\s?(?P<code>[^\s].*?)\s*(?:\*/|-->)?$")
+LEAST_CODE = 12
+"""Characters of a line, without blanks and quotes, that says enough to be found again in a comment."""
 _NUMBER = re.compile(r"\d{1,6}")
 
 
@@ -81,6 +84,7 @@ class LineFactsSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield what the changed lines of each file state."""
         yield from other_refusals(context)
+        yield from (said for file in context.change.files if _is_read(file) for said in _commented_out(context, file))
         found = [one for file in context.change.files if _is_read(file) for one in _of_file(context, file)]
         gained = Counter(one.key for one in found if one.is_new)
         lost = Counter(one.key for one in found if not one.is_new)
@@ -95,6 +99,19 @@ class LineFactsSignal:
 def _is_read(file: ChangedFile) -> bool:
     is_own = file.nature not in _APART and not file.is_example
     return file.kind is FileKind.text and is_own and file.exists and file.base_path is not None
+
+
+def _commented_out(context: RiskContext, file: ChangedFile) -> Iterator[Statement]:
+    """Yield the lines of code that stand in comments now."""
+    code = context.changed_code(file).removed if is_in(file.typed_path, ALL_LANGUAGES) else {}
+    for hunk in file.hunks if code else ():
+        lost = {_bare(code[n]) for n in _numbers(hunk.base_start, hunk.base_lines) if n in code}
+        lost = {line for line in lost if len(line) >= LEAST_CODE}
+        lines = zip(_numbers(hunk.head_start, hunk.head_lines), hunk.head_lines, strict=True)
+        for number, line in lines if lost else ():
+            inner = _COMMENT.match(line[:LONGEST])
+            if inner is not None and _bare(inner["code"]) in lost:
+                yield Statement("code_disabled", f"`{_shown(inner['code'])}`", file.path, number)
 
 
 @dataclass(frozen=True, slots=True)

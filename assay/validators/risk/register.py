@@ -11,6 +11,7 @@ from assay.validators.risk.dependencies.supply_chain import SupplyChainSignal
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.found import FoundSignal
 from assay.validators.risk.guards.guards import GuardsSignal
+from assay.validators.risk.left_links import LeftLinksSignal
 from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.line_facts import LineFactsSignal
 from assay.validators.risk.schema import SchemaSignal
@@ -31,6 +32,7 @@ SIGNALS: tuple[Signal, ...] = (
     SupplyChainSignal(),
     GuardsSignal(),
     LineFactsSignal(),
+    LeftLinksSignal(),
     SecuritySensitiveSignal(),
     FoundSignal(),
     SharedInfrastructureSignal(),

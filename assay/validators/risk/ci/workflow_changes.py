@@ -80,7 +80,13 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
             kind = "ci_loosened" if is_bad else "workflow_rights" if is_new else "ci_rights"
             text = f"runs on {event}, with this repository's rights"
             yield Remark(kind, text, head.triggers[event].line, _RUN_WITHOUT_RIGHTS)
-    if is_new or not head.kinds:
+    if is_new:
+        return
+    by_hand = head.triggers.get("workflow_dispatch")
+    is_limited = any("github.ref" in job.node.at("if").text for job in head.jobs.values())
+    if by_hand is not None and "workflow_dispatch" not in base.triggers and secrets_in(head.node) and not is_limited:
+        yield Remark("ci_rights", "can be started by hand on any branch, with its secrets", by_hand.line)
+    if not head.kinds:
         return
     if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
         yield Remark("ci_loosened", f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)

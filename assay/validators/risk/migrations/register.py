@@ -8,6 +8,7 @@ from assay.validators.risk.migrations.javascript import JAVASCRIPT
 from assay.validators.risk.migrations.migration import Migration
 from assay.validators.risk.migrations.prisma import PRISMA
 from assay.validators.risk.migrations.rails import RAILS
+from assay.validators.risk.migrations.resource_definitions import RESOURCE_DEFINITIONS
 from assay.validators.risk.migrations.sql import SQL
 
-MIGRATIONS: tuple[Migration, ...] = (SQL, ALEMBIC, DJANGO, PRISMA, RAILS, JAVASCRIPT)
+MIGRATIONS: tuple[Migration, ...] = (SQL, ALEMBIC, DJANGO, PRISMA, RAILS, JAVASCRIPT, RESOURCE_DEFINITIONS)
