@@ -49,6 +49,9 @@ _ALONE = (
 _MYPY = r"(?:strict\w*|disallow_\w+|check_untyped_defs|warn_(?!unused_conf)\w+|no_implicit_\w+|extra_checks)"
 _BY_FILE = ("tsc", "the compiler")
 """Tools whose settings files stand each for itself; others are one for a folder."""
+_SELECTED = {"ruff": ("E4", "E7", "E9", "F"), "flake8": ("E", "F", "W", "C90")}
+"""Rules that the tools select by default, and tools whose ignored rules may not be selected."""
+_IGNORE = re.compile(r"(?:lint\.)?(?:extend-)?ignore")
 _KIN = (
     frozenset(("ruff", "flake8", "pylint")),
     frozenset(("mypy", "pyright")),
@@ -252,6 +255,8 @@ def _weaker(
             before, after = before or old.get("strict", "false"), after or new.get("strict", "false")
         elif before is None and tool in ("mypy", "tsc") and after == "false":
             continue  # the default
+        elif tool in _SELECTED and _IGNORE.fullmatch(key):
+            after = tuple(one for one in _as_words(after) if one in _as_words(before) or _is_selected(tool, old, one))
         judge = next((judge for pattern, judge in _ROWS if pattern.fullmatch(f"{tool}:{key}")), None)
         if isinstance(judge, str):
             before, judge = before or (), _LAX
@@ -259,6 +264,13 @@ def _weaker(
         one = judge(key, before, after) if judge is not None else None
         if one is not None:
             yield key, one
+
+
+def _is_selected(tool: str, settings: dict[str, Value], rule: str) -> bool:
+    """Return whether the settings selected a rule, or some of a group of rules: to ignore others loosens nothing."""
+    said = {key.removeprefix("lint."): _as_words(value) for key, value in settings.items() if key.endswith("select")}
+    chosen = (*(said.get("select") or _SELECTED[tool]), *said.get("extend-select", ()))
+    return any(one == "ALL" or rule.startswith(one) or one.startswith(rule) for one in chosen)
 
 
 def _as_words(value: Value | None) -> Sequence[str]:
@@ -269,7 +281,8 @@ def _leaves_out(change: ChangeSet, pattern: str) -> bool:
     """Return whether a pattern of paths leaves out code of the base that is neither generated nor vendored."""
     words = [word for word in re.split(r"[*?^$\\()|{}]+", pattern) if word.strip("/.")]
     stem = max(words, key=len, default="").strip("/")
-    found = (path for path in change.base.paths if stem and f"/{stem}" in f"/{path}")
+    sought = f"/{stem}/" if pattern.strip("/") == stem else f"/{stem}"
+    found = (path for path in change.base.paths if stem and sought in f"/{path}/")
     return any(
         change.nature_of(path) in (Nature.source, Nature.test) for _, path in zip(range(200), found, strict=False)
     )
