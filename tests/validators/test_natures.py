@@ -149,6 +149,16 @@ def test_tests_that_product_code_starts_to_load_are_source(repository: RealRepos
     assert (files["examples/b.py"].is_example, files["examples/c.py"].is_example) == (False, True)
 
 
+@pytest.mark.parametrize(
+    ("line", "nature"), [("use crate::geo::Geo;", Nature.test), ("use crate::tests::geo::Geo;", Nature.source)]
+)
+def test_a_name_that_the_product_has_too_is_the_products(repository: RealRepository, line: str, nature: Nature) -> None:
+    base = repository.commit(files={"src/geo.rs": "\n", "src/tests/geo.rs": "\n", "src/lib.rs": "mod geo;\n"})
+    repository.commit(files={"src/tests/geo.rs": "#[test]\nfn a() {}\n", "src/lib.rs": f"{line}\nmod geo;\n"})
+    with Repository(repository.path) as opened:
+        assert read_change(opened, base).by_path["src/tests/geo.rs"].nature is nature
+
+
 @pytest.mark.parametrize(("line", "nature"), [("HOSTS = ['.test']", Nature.test), ("load(['test'])", Nature.source)])
 def test_a_domain_is_no_folder_of_tests(repository: RealRepository, line: str, nature: Nature) -> None:
     base = repository.commit(files={"test/test_a.py": "x = 1\n", "app.py": "x = 1\n"})

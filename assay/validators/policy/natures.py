@@ -165,10 +165,14 @@ class Natures:
         return takewhile(lambda path: path.startswith(folder), (paths[at] for at in range(start, len(paths))))
 
 
-def settled(files: Sequence[ChangedFile]) -> list[ChangedFile]:
-    """Return the files; tests, docs and examples that product code starts to load become product code."""
+def settled(files: Sequence[ChangedFile], base: SourceTree) -> list[ChangedFile]:
+    """Return the files; tests, docs and examples that product code starts to load become product code.
+
+    A name that product code of the base has too, in the same language, is that one.
+    """
     if not any(map(_is_aside, files)):
         return list(files)
+    product = cache(lambda: {_own_name(path) for path in base.paths if claim_of(path, b"") is None})
     added = (
         line[:LONGEST_LINE]
         for file in files
@@ -176,7 +180,7 @@ def settled(files: Sequence[ChangedFile]) -> list[ChangedFile]:
         for line in file.added.values()
     )
     loading = "\n".join(filter(_LOADING.search, added))[:MOST_LOADING_CHARACTERS]
-    return [_as_product(file) if _is_aside(file) and _is_named(file.path, loading) else file for file in files]
+    return [_as_product(file) if _is_aside(file) and _is_named(file.path, loading, product) else file for file in files]
 
 
 def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
@@ -239,14 +243,18 @@ def _as_product(file: ChangedFile) -> ChangedFile:
     return replace(file, nature=plain, claimed=claimed, is_example=False)
 
 
-def _is_named(path: str, loading: str) -> bool:
+def _own_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _is_named(path: str, loading: str, product: Callable[[], Collection[str]]) -> bool:
     """Return whether lines that load something name a file, or its folder of tests, docs or examples."""
     stem = PurePosixPath(path).stem
-    folders = (
-        match[0].strip("/") for each in (TEST_FOLDER, DOCS_FOLDER, EXAMPLES_FOLDER) for match in each.finditer(path)
-    )
+    found = (match[0] for each in (TEST_FOLDER, DOCS_FOLDER, EXAMPLES_FOLDER) for match in each.finditer(path))
+    folders = [one.strip("/") for one in found]
     names = [rf"{re.escape(folder)}(?:[./\\'\"]|::|[ \t]+import\b)" for folder in folders if folder in loading]
-    if stem not in ("__init__", "index", "mod") and stem in loading:
+    is_telling = stem not in ("__init__", "index", "mod") and stem in loading
+    if is_telling and not (folders and _own_name(path) in product()):
         names.append(rf"{re.escape(stem)}(?![\w-])")
     return bool(names) and re.search(rf"(?<![\w-])(?:{'|'.join(names)})", loading) is not None
 

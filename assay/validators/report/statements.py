@@ -147,7 +147,8 @@ def grouped(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Yield one statement for those of one signal, kind, gravity and advice: the first, with the others as evidence."""
     groups: dict[tuple[str, str, Gravity, str | None], list[Statement]] = {}
     for one in statements:
-        groups.setdefault((one.signal, one.kind, one.gravity, one.advice), []).append(one)
+        advice = None if one.finding else one.advice
+        groups.setdefault((one.signal, one.kind, one.gravity, advice), []).append(one)
     for first, *others in groups.values():
         more = [*first.evidence, *(Evidence(one.text, one.file, one.line) for one in others)]
         places = tuple(replace(one, text=one_line(one.text)) for one in more[:MOST_EVIDENCE])

@@ -52,10 +52,13 @@ class DependentsSignal:
             yield NotChecked(USES, why)
         yield from self._used_widely(context, radius.affected)
         yield from self._left_dangling(context)
-        yield from _dependents(context, radius.affected)
+        dependents = list(_dependents(context, radius.affected))
+        yield from dependents
         if not radius.affected:
             yield from _named_in_texts(context)
-        yield NumTests(graph.num_tests)
+        # Names of files alone decide what a runner collects; where more tests depend on the change, they do not tell.
+        num_tests = graph.num_tests
+        yield NumTests(num_tests if num_tests >= sum(one.is_test for one in dependents) else 0)
         own = [path for path in graph.not_read if context.change.nature_of(path) in (Nature.source, Nature.test)]
         if own:
             yield NotChecked(f"imports of {_names(own)}", "the file is too large, or not in this repository")

@@ -68,7 +68,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     head_tree = snapshot(repository) if is_worktree else head_commit
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
     natures = Natures(trees[0])
-    files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures))))
+    files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures)), trees[0]))
     # A partial clone may lack contents, but not the rules that apply to the change.
     read = [file for file in files if file.unreadable != MISSING]
     needed = {CONFIGURATION, *(path for file in read for path in (file.path, file.base_path) if path)}
