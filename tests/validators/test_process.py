@@ -101,6 +101,12 @@ def test_a_flood_is_cut_in_the_middle_and_says_so() -> None:
     assert done.num_dropped > 40 * MIB
 
 
+def test_the_beginning_of_each_line_can_be_kept() -> None:
+    code = "import sys; sys.stdout.write('ab\\n' + 'x' * 200_000 + '\\n\\ncd')"
+    done = _run(sys.executable, "-c", code, longest_line=5)
+    assert (done.stdout, done.num_dropped) == (b"ab\nxxxxx\n\ncd", 0)
+
+
 @pytest.mark.soak
 def test_a_flood_of_a_gigabyte_stays_in_bounds() -> None:
     import resource

@@ -78,11 +78,13 @@ def run(
     output_limit: int = OUTPUT_LIMIT,
     on_output: Callable[[bytes], None] | None = None,
     may_leave: bool = True,
+    longest_line: int | None = None,
 ) -> Completed:
     """Run a command until it ends or times out; never raise for what the command does.
 
-    `env` is the whole environment (see `clean_environment`). `may_leave=False` is for a trusted program that starts
-    nothing outside its group: looking for daemons reads the environment of each process of the machine. Raises
+    `longest_line`: bytes of each line of its standard output that are kept, before `output_limit` counts. `env` is
+    the whole environment (see `clean_environment`). `may_leave=False` is for a trusted program that starts nothing
+    outside its group: looking for daemons reads the environment of each process of the machine. Raises
     `ProgramMissing` if the program does not exist or cannot be executed.
     """
     mark = new_mark() if may_leave else None
@@ -94,7 +96,8 @@ def run(
         stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         stderr=subprocess.STDOUT if merged else subprocess.PIPE,
     )
-    out, err = _Kept(output_limit), _Kept(output_limit)
+    out = _Kept(output_limit) if longest_line is None else _ShortLines(output_limit, longest_line)
+    err = _Kept(output_limit)
     timed_out = True
     try:
         timed_out = not _Pump(child, stdin, (out, err)).until(
@@ -267,6 +270,22 @@ class _Kept:
     def value(self) -> bytes:
         note = f"\n[... {self.num_dropped} bytes not kept ...]\n".encode() if self.num_dropped else b""
         return b"".join(self._head) + note + b"".join(self._tail)
+
+
+class _ShortLines(_Kept):
+    """Beginning of each line of a stream."""
+
+    def __init__(self, limit: int, longest: int) -> None:
+        super().__init__(limit)
+        self._longest = self._left = longest
+
+    def add(self, data: bytes) -> None:
+        kept = []
+        for at, part in enumerate(data.split(b"\n")):
+            self._left = self._longest if at else self._left
+            kept.append(part[: self._left])
+            self._left -= len(kept[-1])
+        super().add(b"\n".join(kept))
 
 
 class _Pump:

@@ -131,6 +131,7 @@ TABLE = (
     Kind("many_packages", _N, "Many new packages"),
     Kind("second_lock", _N, "Second lock file", "keep the lock file of the tool that the project installs with"),
     Kind("dependency_moved", _N, "Dependency moved", "update it in a separate change", _M),
+    Kind("new_extra", _N, "New optional dependency", _OTHER, _H),
     Kind("new_tool", _N, "New development dependency", _OTHER, _H),
     Kind("pin_lost", _N, "Pin lost", "pin it again"),
     Kind("from_own_address", _N, "Package from an own address", "publish it to a registry", _C),

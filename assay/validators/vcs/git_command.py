@@ -46,6 +46,7 @@ def run_git(
     extra: Mapping[str, str] | None = None,
     settings: Sequence[str] = (),
     on_output: Callable[[bytes], None] | None = None,
+    longest_line: int | None = None,
 ) -> process.Completed:
     """Run git to its end; `extra` is added to its environment, `settings` (`key=value`) follow the safe ones.
 
@@ -61,6 +62,7 @@ def run_git(
         output_limit=output_limit,
         on_output=on_output,
         may_leave=False,
+        longest_line=longest_line,
     )
 
 

@@ -24,7 +24,9 @@ MOST_RENAMES = 400
 MOST_PAST = 2_000
 MOST_PAST_CONTENTS = 20_000
 """Changes, and contents of their source files, that a partial clone fetches to compare a change with."""
-_AT_ONCE = 200
+LONGEST_LINE = 4_000
+"""Bytes of a line of a patch that are read: a longer one is data, as in minified code."""
+_AT_ONCE = 100
 """Changes whose patches one git process writes."""
 _FORMAT = "--format=%x01%H%x02%P%x02%ct%x02%ae%x02%B"
 HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -83,7 +85,8 @@ class RepositoryHistory:
     def patch(self) -> tuple[FilePatch, ...] | None:
         """Return the patches of the validated change's source files; None if the clone lacks their contents."""
         try:
-            out = self.repository.good("--no-literal-pathspecs", "diff-tree", *_PATCH, self.base, self.head, *_SOURCE)
+            arguments = ("--no-literal-pathspecs", "diff-tree", *_PATCH, self.base, self.head, *_SOURCE)
+            out = self.repository.good(*arguments, longest_line=LONGEST_LINE)
         except ObjectMissing:
             return None
         return tuple(_parsed(out))
@@ -100,7 +103,8 @@ class RepositoryHistory:
         """Return the patches by commit, in the order of `changes`."""
         found: dict[str, list[FilePatch]] = {change.sha: [] for change in changes}
         pairs = "".join(f"{change.sha} {change.parents[0]}\n" for change in changes if change.parents).encode()
-        out = self.repository.good("--no-literal-pathspecs", "diff-tree", "--stdin", *_PATCH, *_SOURCE, stdin=pairs)
+        arguments = ("--no-literal-pathspecs", "diff-tree", "--stdin", *_PATCH, *_SOURCE)
+        out = self.repository.good(*arguments, stdin=pairs, longest_line=LONGEST_LINE)
         for part in re.split(rb"^(?=[0-9a-f]{40}(?:[0-9a-f]{24})?$)", out, flags=re.MULTILINE):
             sha, _, patch = part.partition(b"\n")
             if sha.decode("ascii", "replace") in found:

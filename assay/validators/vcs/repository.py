@@ -286,9 +286,14 @@ class Repository:
         stdin: bytes | None = None,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
+        longest_line: int | None = None,
     ) -> bytes:
-        """Run git on the shadow and return its output; raise `GitFailed` or `ObjectMissing`."""
-        return self._checked(("--git-dir", str(self.shadow), *arguments), stdin=stdin, extra=extra, settings=settings)
+        """Run git on the shadow and return its output; raise `GitFailed` or `ObjectMissing`.
+
+        `longest_line`: bytes of each line that are read.
+        """
+        whole = ("--git-dir", str(self.shadow), *arguments)
+        return self._checked(whole, stdin=stdin, extra=extra, settings=settings, longest_line=longest_line)
 
     def _checked(
         self,
@@ -297,8 +302,9 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
         cwd: Path | None = None,
+        longest_line: int | None = None,
     ) -> bytes:
-        done = self._run(arguments, cwd=cwd, stdin=stdin, extra=extra, settings=settings)
+        done = self._run(arguments, cwd=cwd, stdin=stdin, extra=extra, settings=settings, longest_line=longest_line)
         named = [argument for argument in arguments if not argument.startswith(("-", "/"))]
         if done.returncode != 0:
             self._missing_or_failed(named, done)
@@ -321,6 +327,7 @@ class Repository:
         stdin: bytes | None = None,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
+        longest_line: int | None = None,
     ) -> process.Completed:
         return run_git(
             arguments,
@@ -330,6 +337,7 @@ class Repository:
             output_limit=DIFF_LIMIT_BYTES * 2,
             extra=extra,
             settings=settings,
+            longest_line=longest_line,
         )
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
 from assay.validators.changes.classify import Nature
 from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.graph.symbol_values import SymbolValues
@@ -30,18 +30,19 @@ COVERED = frozenset[str]().union(*(LANGUAGES[name].covers for name in MANIFESTS)
 LONGEST = 100
 MOST_PARENTS = 100
 _OFFERS = re.compile(r"\bpub\s+(?:mod|use)\b")
+_MAKES = re.compile(rb"\b(?:define_method|class_eval|instance_eval|__call(?:Static)?)\b")
 _LOST = "no longer extends or implements"
 _A_KIND = {
     "interface": "an interface",
     "class": "a type",
     "function": "a function",
     "constant": "a variable or constant",
-    "attribute": "a field",
+    "attribute": "a member",
     "method": "a method",
 }
 _BOTH = ("static", "suspend", "async")
 """Marks that break callers whether they come or go."""
-_NOUNS = {"attribute": "field", "class": "type"}
+_NOUNS = {"attribute": "member", "class": "type"}
 _BREAKING, _FINE, _UNKNOWN = ApiChangeKind.breaking, ApiChangeKind.non_breaking, ApiChangeKind.unknown
 
 
@@ -171,8 +172,13 @@ def _compared(change: ChangeSet, package: _Package, there: _Remaining) -> Iterat
             if owner not in gone and not is_overridden and not there.has(name, owners, old):
                 # Without any constructor a type has one that takes nothing, unless that is hidden now.
                 is_implied = name == f"{owner}.{CONSTRUCTOR}" and not any(one.takes for one, _, _ in old)
-                kind = _UNKNOWN if is_implied else _BREAKING
-                yield kind, shown_name(name), "removed", *_place(change, old[0][1], old[0][2])
+                place, line = _place(change, old[0][1], old[0][2])
+                kind = (
+                    _UNKNOWN
+                    if is_implied or (old[0][0].kind == "method" and there.may_make(name, place))
+                    else _BREAKING
+                )
+                yield kind, shown_name(name), "removed", place, line
         elif _kind(before, owner) == _kind(after, owner):  # else the change of the type says it
             yield from _altered(name, old, after[name], there)
     for name, ((new, path, line), *_) in after.items():
@@ -306,6 +312,7 @@ class _Remaining:
     ) -> None:
         self._language, self._nests = language, LANGUAGES[language].row.nests
         self.has_types = not LANGUAGES[language].row.hoists
+        self._sources = graph.sources
         self._values = SymbolValues(graph, TreeFacts(graph.sources, None), on_demand=True)
         self._declared: dict[str, set[str]] = defaultdict(set)
         for place, name in offered:
@@ -317,6 +324,13 @@ class _Remaining:
             if kind == language or (kind in JVM and language in JVM):
                 declared = (name.removesuffix(".") for name in graph.sources.scan(path).declares)
                 self._declared[_reach(path, kind)].update(declared)
+
+    def may_make(self, name: str, path: str) -> bool:
+        """Return whether code of a file may define a method that it names in a text or symbol, as Ruby's may."""
+        content = b"" if self.has_types else self._sources.read(path) or b""
+        said = re.escape(name.rpartition(".")[2])
+        written = rf"[:'\"]{said}\b|%[iIwW]\W[^\])}}]{{0,500}}\b{said}\b"
+        return _MAKES.search(content) is not None and re.search(written, decoded(content)) is not None
 
     def has(self, name: str, owners: Sequence[str], old: Sequence[tuple[Exposed, str, int]]) -> bool:
         """Return whether a name is still there; `owners` are the changed files of its type."""

@@ -65,7 +65,7 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
     elif _PIPELINE.fullmatch(file.path):
         yield from pipeline_remarks(_document(base, base_path), _document(head, head_path))
     elif file.kind is not FileKind.text or any(map(_is_code, (*file.added.values(), *file.removed.values()))):
-        yield Remark("ci_edited", "a script that CI runs is edited", next(iter(file.added), None))
+        yield Remark("ci_edited", "a file that CI uses is edited", next(iter(file.added), None))
 
 
 def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[Statement | NotChecked]:

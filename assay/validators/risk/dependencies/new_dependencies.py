@@ -69,7 +69,7 @@ def _statements(context: RiskContext, new: list[Moved], moved: list[Moved]) -> I
         ("code_fetched", theirs, Move.to_address.value),
         ("from_own_address", [one for one in elsewhere if one not in theirs], Move.to_address.value),
         ("new_dependency", [one for one in new if one.now.scope in SHIPPED], "adds {} to the runtime dependencies"),
-        ("new_tool", extras, "adds {} to the optional dependencies"),
+        ("new_extra", extras, "adds {} to the optional dependencies"),
         ("new_tool", tools, "adds {} to the development dependencies"),
         ("new_tool", images, "adds the container image {}"),
         ("dependency_back", _to_users(moved, Move.back), Move.back.value),

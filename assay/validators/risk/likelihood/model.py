@@ -38,7 +38,7 @@ COUNTED = {
 }
 """Features that count as percentiles, and what they say; docs/likelihood.md describes each."""
 BINARY = {
-    "is_fix": ("is not a fix by its message", "is a fix by its message"),
+    "is_fix": ("is not called a fix by its messages", "is called a fix by its messages"),
     "was_reverted": (
         "edits no file with a change that was reverted in the past year",
         "edits a file with a change that was reverted in the past year",

@@ -75,5 +75,5 @@ def test_a_factor_gives_its_percentile_and_a_yes_or_no_none() -> None:
     factors = (factor_of("calls", 7.0, 93.4, 0.5, compared), factor_of("is_fix", 1.0, 100.0, 0.2, compared))
     assert [one.text for one in factors] == [
         "has 7 parentheses after names in added lines (percentile 93 of the last 500 changes)",
-        "is a fix by its message",
+        "is called a fix by its messages",
     ]
