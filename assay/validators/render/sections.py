@@ -47,6 +47,8 @@ from assay.validators.wording import listed, plural
 MOST_PLACES = 4
 MOST_CONTRIBUTIONS = 4
 """Features shown of the likelihood; the others move the score less. The JSON report has all."""
+MOST_IN_RADIUS = 10
+"""Files shown of each group, the likeliest to notice the change first. The JSON report has all."""
 MOST_PACKAGES = 8
 MOST_OUTPUTS = 6
 MOST_OUTPUT_LINES = 60
@@ -227,7 +229,7 @@ def _blast_radius(report: ValidationReport) -> Iterator[Row]:
         for one in risk.api_changes
     )
     groups["Public API"] = [*changes]
-    yield from (Row("", label, details=cut(rows)) for label, rows in groups.items() if rows)
+    yield from (Row("", label, details=cut(rows, MOST_IN_RADIUS)) for label, rows in groups.items() if rows)
 
 
 def _dependent(one: Dependent) -> Row:
