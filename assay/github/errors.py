@@ -53,7 +53,7 @@ class GithubRefused(GithubAppError):
     code = "github.refused"
 
     def __init__(self, status: int, what: str, why: str, *, code: str = "") -> None:
-        super().__init__(f"GitHub refused to {what} ({status}): {why}", code=code)
+        super().__init__(f"GitHub refused {what} ({status}): {why}", code=code)
         self.status = status
         self.what = what
         self.why = why
@@ -71,7 +71,7 @@ class GithubUnavailable(GithubAppError):
     code = "github.unavailable"
 
     def __init__(self, what: str, why: str, *, code: str = "") -> None:
-        super().__init__(f"GitHub could not {what}: {why}", code=code)
+        super().__init__(f"GitHub did not complete {what}: {why}", code=code)
         self.what = what
         self.why = why
 

@@ -224,15 +224,14 @@ def test_a_sandbox_that_does_not_open_is_broken_only_if_local_runs_need_it(
         ({}, State.doubtful, "none in the last day"),
     ],
 )
-def test_deliveries_are_lost_only_if_no_attempt_arrived(
-    monkeypatch: pytest.MonkeyPatch, statuses: dict[str, list[int]], state: State, said: str
-):
+def test_deliveries_are_lost_only_if_no_attempt_arrived(statuses: dict[str, list[int]], state: State, said: str):
     at = datetime(2026, 11, 26, 8, 0, tzinfo=UTC)
     attempts = [
         DeliveryFacts(id=number, guid=guid, delivered_at=at + timedelta(minutes=number), status_code=code, event="push")
         for guid, codes in statuses.items()
         for number, code in enumerate(codes)
     ]
-    monkeypatch.setattr(doctor, "deliveries", lambda *_: iter(attempts))
-    (line,) = doctor._deliveries(Mock())
+    github = Mock()
+    github.deliveries.return_value = iter(attempts)
+    (line,) = doctor._deliveries(github)
     assert (line.state, line.what) == (state, said)

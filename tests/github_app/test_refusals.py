@@ -122,7 +122,7 @@ def test_one_refusal_of_any_request_leaves_no_trace(jobs: Jobs):
         head = room.push({"app.py": f"x = {number + 10}\n"})
         for label in room.github.labels(room.number):
             room.github.as_person("olivia", "DELETE", f"/repos/{room.full_name}/issues/{room.number}/labels/{label}")
-        room.context.github._tokens._kept.clear()
+        room.context.github._kept_auth.cache_clear()
         jobs.waits.clear()
         fault = room.github.front.fault(request, status, after=is_done)
         run = jobs.ask(head)

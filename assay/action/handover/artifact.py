@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.action.handover.archive import only_file
-from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
+from assay.github.client import ArtifactFacts, Repo
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, read_posted
 from assay.validators import UNTRUSTED_RUN, ReportUnreadable
@@ -34,7 +34,7 @@ class ArtifactLimits:
 
 
 def read_tools_artifact(
-    repo: Artifacts, run_id: int, limits: ArtifactLimits | None = None, *, reported_by: str
+    repo: Repo, run_id: int, limits: ArtifactLimits | None = None, *, reported_by: str
 ) -> PostedTools | None:
     """Return the results of a run's tools job; None if the run has no such artifact.
 
@@ -57,7 +57,7 @@ def read_tools_artifact(
     return _posted(body, run_id, reported_by)
 
 
-def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
+def downloaded(repo: Repo, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
     """Download an artifact's ZIP. Raises `ArtifactRefused` if it is too large, gone, or has another digest."""
     if not 0 <= artifact.size_bytes <= limits.most_archive_bytes:
         raise ArtifactRefused(f"the artifact is larger than {limits.most_archive_bytes} bytes")

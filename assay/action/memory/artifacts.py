@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from assay.action.handover.archive import only_file
 from assay.action.handover.artifact import ArtifactLimits, downloaded
 from assay.action.memory.inputs import Exam
-from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
+from assay.github.client import ArtifactFacts, Repo
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
@@ -38,7 +38,7 @@ class Found:
     missing: tuple[str, ...] = ()
 
 
-def exam_reports(repo: Artifacts, run_id: int, exams: Sequence[Exam]) -> Found:
+def exam_reports(repo: Repo, run_id: int, exams: Sequence[Exam]) -> Found:
     """Return the report of each exam's job of this run; of several attempts, the newest."""
     reports, missing = [], []
     for exam in exams:
@@ -61,7 +61,7 @@ def _exam_of(report: EvalReport) -> str:
     return "another world"
 
 
-def own_report(repo: Artifacts, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:
+def own_report(repo: Repo, run_id: int, name: str, parse: Parse[Report]) -> tuple[Report | None, str]:
     """Return what a job of this run stored under this name, or why there is none; of several attempts, the newest."""
     named = repo.artifacts(run_id, name)
     kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
@@ -100,7 +100,7 @@ class Kept(Generic[Report]):
     run_id: int | None
 
 
-def earlier_reports(repo: Artifacts, ours: Ours, parse: Parse[Report]) -> Iterator[Kept[Report]]:
+def earlier_reports(repo: Repo, ours: Ours, parse: Parse[Report]) -> Iterator[Kept[Report]]:
     """Yield the readable baselines, newest first, of at most `MOST_LOOKED_AT` artifacts."""
     for one in islice(repo.artifacts_named(ours.name), MOST_LOOKED_AT):
         kept = _kept(repo, one, parse) if ours.has(one) else None
@@ -108,7 +108,7 @@ def earlier_reports(repo: Artifacts, ours: Ours, parse: Parse[Report]) -> Iterat
             yield kept
 
 
-def report_of_run(repo: Artifacts, run_id: int, ours: Ours, parse: Parse[Report]) -> Kept[Report] | None:
+def report_of_run(repo: Repo, run_id: int, ours: Ours, parse: Parse[Report]) -> Kept[Report] | None:
     """Return the report of this run; None if it may not be a baseline, is gone, or cannot be read.
 
     `run_id` is untrusted, so the same rules apply as for the last report.
@@ -123,13 +123,13 @@ def report_of_run(repo: Artifacts, run_id: int, ours: Ours, parse: Parse[Report]
     return _kept(repo, max(found, key=lambda one: one.id), parse) if found else None
 
 
-def _kept(repo: Artifacts, artifact: ArtifactFacts, parse: Parse[Report]) -> Kept[Report] | None:
+def _kept(repo: Repo, artifact: ArtifactFacts, parse: Parse[Report]) -> Kept[Report] | None:
     try:
         return Kept(_report(repo, artifact, parse), artifact.run_id)
     except (ArtifactRefused, MemoryEvalError):
         return None
 
 
-def _report(repo: Artifacts, artifact: ArtifactFacts, parse: Parse[Report]) -> Report:
+def _report(repo: Repo, artifact: ArtifactFacts, parse: Parse[Report]) -> Report:
     content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILES["json"], LIMITS.most_file_bytes)
     return parse(content, REPORT_FILES["json"])

@@ -15,7 +15,7 @@ from assay.action.environment.job import Job
 from assay.action.memory.artifacts import Ours, Parse, Report, earlier_reports, report_of_run
 from assay.action.memory.inputs import MemoryInputs
 from assay.action.memory.issue import Standing
-from assay.github.client.endpoints.artifacts import Artifacts
+from assay.github.client import Repo
 from assay.github.errors import ActionMisused
 from assay.memory_eval import MemoryEvalError
 
@@ -45,7 +45,7 @@ class Compared(Generic[Found]):
 def compared(
     inputs: MemoryInputs,
     job: Job,
-    repo: Artifacts,
+    repo: Repo,
     standing: Standing | None,
     parse: Parse[Report],
     compare: Compare[Report, Found],

@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from assay.github.client.endpoints.issues import IssueFacts, Issues
+from assay.github.client import IssueFacts, Repo
 
 LABEL = "assay:memory"
 """Label by which the issue is found."""
@@ -35,7 +35,7 @@ class Said:
     done: str
 
 
-def standing_issue(repo: Issues, name: str) -> Standing | None:
+def standing_issue(repo: Repo, name: str) -> Standing | None:
     """Return the open issue about the evaluation of this name, or None.
 
     Any user can write the hidden marker, but only users with triage permission can set the label.
@@ -50,7 +50,7 @@ def standing_issue(repo: Issues, name: str) -> Standing | None:
 
 
 def bring_up_to_date(
-    repo: Issues,
+    repo: Repo,
     name: str,
     text: str,
     standing: Standing | None,

@@ -13,7 +13,7 @@ from rich.console import Console
 from assay.cli.app.backup import backup_command
 from assay.cli.app.reports import import_memory_report_command
 from assay.cli.app.store import DATA_DIR, settings_at
-from assay.github.client.manifest import exchange
+from assay.github.client import credentials_of
 from assay.github.errors import SettingsError
 from assay.github_app.ops.registration import Credentials, Registration, api_of, check, make_page
 from assay.github_app.web.dashboard import LoginLinks
@@ -88,7 +88,7 @@ def _wait(app: Registration, port: int, timeout_s: int, console: Console, *, ope
         made.append(credentials)
         server.should_exit = True
 
-    page = make_page(app, f"{here}/registered", lambda code: exchange(api_of(app.github_url), code), done)
+    page = make_page(app, f"{here}/registered", lambda code: credentials_of(api_of(app.github_url), code), done)
     server = uvicorn.Server(uvicorn.Config(page, host=LOOPBACK, port=port, log_level="critical", lifespan="off"))
     patience = threading.Timer(timeout_s, lambda: setattr(server, "should_exit", True))
     patience.daemon = True

@@ -96,9 +96,7 @@ def _way(settings: Settings, name: str) -> Iterator[_Way]:
             found = (one for one in github.repositories(installation_id) if one.full_name.lower() == name.lower())
             facts = next(found, None)
             if facts is None:
-                raise GithubRefused(
-                    404, "open the repository", f"the App is not installed on {name}", code="github.not-installed"
-                )
+                raise GithubRefused(404, "access", f"the App is not installed on {name}", code="github.not-installed")
             with github.repository(installation_id, facts.id, facts.full_name, permissions=FOR_READING) as repo:
                 yield _Way(repo, settings.app_id, installation_id)
     elif token:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from assay.github.client.application import Github
+from assay.github.client.application import DeliveryFacts, Github, credentials_of
 from assay.github.client.clock import Clock
-from assay.github.client.deliveries import DeliveryFacts
-from assay.github.client.endpoints.annotations import Annotation, Level
-from assay.github.client.endpoints.artifacts import ArtifactFacts
-from assay.github.client.endpoints.branches import FileOnBranch
-from assay.github.client.endpoints.checks import CHECK_NAME, Button, CheckConclusion, CheckOutput, CheckStatus
+from assay.github.client.endpoints.checks import (
+    CHECK_NAME,
+    Annotation,
+    Button,
+    CheckConclusion,
+    CheckOutput,
+    CheckStatus,
+    Level,
+)
+from assay.github.client.endpoints.conversation import RISK_LABELS, IssueFacts, LineNote, Permission
+from assay.github.client.endpoints.files import FileOnBranch
 from assay.github.client.endpoints.head_state import HeadState
-from assay.github.client.endpoints.history import PastCommit, PastEvent, PastFile, PastThread, Push
-from assay.github.client.endpoints.labels import RISK_LABELS
-from assay.github.client.endpoints.people import Permission
-from assay.github.client.endpoints.pulls import CommitFacts
-from assay.github.client.endpoints.reviews import LineNote
-from assay.github.client.endpoints.workflow_runs import WorkflowRunFacts
+from assay.github.client.endpoints.pulls import CommitFacts, PastCommit, PastEvent, PastFile, PastThread, Push
+from assay.github.client.endpoints.runs import ArtifactFacts, WorkflowRunFacts
 from assay.github.client.identity import ACTIONS, Us
 from assay.github.client.pacing import Pace
 from assay.github.client.repository import Repo, web_address
+from assay.github.client.requester import understood
 from assay.github.client.user_login import Account, SignIn, UserToken
 
 __all__ = [
@@ -38,6 +41,7 @@ __all__ = [
     "FileOnBranch",
     "Github",
     "HeadState",
+    "IssueFacts",
     "Level",
     "LineNote",
     "Pace",
@@ -52,5 +56,7 @@ __all__ = [
     "Us",
     "UserToken",
     "WorkflowRunFacts",
+    "credentials_of",
+    "understood",
     "web_address",
 ]

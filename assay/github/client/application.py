@@ -1,25 +1,51 @@
-"""Client of the GitHub App: its identity, installations and repositories."""
+"""Client of the GitHub App: its identity, installations, webhook deliveries and repositories."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
-from typing import TypeAlias
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from github.GithubApp import GithubApp
+from pydantic import TypeAdapter
 
 from assay.github.client.clock import Clock
-from assay.github.client.connection import Connection, quoted, understood
-from assay.github.client.deliveries import DeliveryFacts, delivery_page, redeliver
 from assay.github.client.identity import Us
 from assay.github.client.limits import SECONDS_BETWEEN_WRITES
 from assay.github.client.pacing import Pace
 from assay.github.client.repository import Repo
-from assay.github.client.tokens import InstallationAuth, Scope, Tokens, app_auth
+from assay.github.client.requester import GithubRequester, understood
+from assay.github.client.tokens import InstallationAuth, app_auth
+from assay.github.errors import GithubRefused, GithubUnavailable
+from assay.github.events.field_types import Id, Moment, Name, Wire
 from assay.github.events.github_json import repository_from
 from assay.github.events.model import RepositoryFacts
 
 OnAnswer: TypeAlias = Callable[[int | None, str, int, Mapping[str, str]], None]
+MOST_TOKENS = 1_000
+"""Chosen limit of kept credentials; the least recently used are dropped first."""
+_DELIVERIES = "/app/hook/deliveries"
+
+
+class DeliveryFacts(Wire):
+    """Attempt to deliver. `guid` is in the webhook's header and stays the same when it is delivered again."""
+
+    id: Id
+    guid: Name
+    delivered_at: Moment
+    status_code: Id = 0
+    event: Name
+
+    @property
+    def arrived(self) -> bool:
+        return 200 <= self.status_code < 300
+
+
+_PAGE = TypeAdapter(tuple[DeliveryFacts, ...])
 
 
 class Github(AbstractContextManager["Github"]):
@@ -44,17 +70,16 @@ class Github(AbstractContextManager["Github"]):
         """
         self._on_answer = on_answer
         self.app_id = app_id
-        self.api_url = api_url.rstrip("/")
         self._clock = clock or Clock()
         self._seconds_between_writes = seconds_between_writes
-        self._app = Connection(self.api_url, app_auth(app_id, private_key), self._new_pace())
-        self._tokens = Tokens(self._app, self._clock)
+        self._app = GithubRequester(api_url, app_auth(app_id, private_key), self._new_pace())
         self._lock = threading.Lock()
         self._paces: dict[int, Pace] = {}
+        self._kept_auth = lru_cache(MOST_TOKENS)(partial(InstallationAuth, self._app))
         self._us: Us | None = None
 
     def __repr__(self) -> str:
-        return f"Github(app_id={self.app_id}, api_url={self.api_url!r})"
+        return f"Github(app_id={self.app_id}, api_url={self._app.base_url!r})"
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -63,45 +88,51 @@ class Github(AbstractContextManager["Github"]):
         """Close the connections."""
         self._app.close()
 
+    def app(self) -> GithubApp:
+        """Return the App as GitHub describes it now."""
+        return GithubApp(self._app, url="/app").complete()
+
     def us(self) -> Us:
         """Return the App's account; it is requested once."""
         if self._us is None:
-            what = "read the App"
-            data = self._app.get("/app", what)
-            self._us = understood(lambda given: Us.app(int(given["id"]), str(given["slug"])), data, what)
+            self._us = understood(lambda app: Us.app(int(app.id), str(app.slug)), self.app(), "GET /app")
         return self._us
+
+    def webhook(self) -> Mapping[str, Any]:
+        """Return GitHub's JSON of the App's webhook."""
+        return understood(dict, self._app.get("/app/hook/config"), "/app/hook/config")
 
     def installation_of(self, repository_full_name: str) -> int:
         """Return the installation of a repository; raise `GithubRefused` (404) if there is none."""
-        owner, _, name = repository_full_name.partition("/")
-        what = "find the installation"
-        data = self._app.get(f"/repos/{quoted(owner)}/{quoted(name)}/installation", what)
-        return understood(lambda given: int(given["id"]), data, what)
+        path = f"/repos/{quote(repository_full_name)}/installation"
+        return understood(lambda given: int(given["id"]), self._app.get(path), path)
+
+    def installations(self) -> Iterator[Mapping[str, Any]]:
+        """Yield GitHub's JSON of the App's installations."""
+        return self._app.items("/app/installations", dict)
 
     def repositories(self, installation_id: int) -> Iterator[RepositoryFacts]:
         """Yield the repositories of an installation."""
-        what = "list the installation's repositories"
-        with self._connection(Scope.of(installation_id, None, {"metadata": "read"})) as connection:
-            for one in connection.pages("/installation/repositories", what, inside="repositories"):
-                yield understood(repository_from, one, what)
+        with closing(self._requester(installation_id, None, {"metadata": "read"})) as requester:
+            yield from requester.items("/installation/repositories", repository_from, "repositories")
 
     def repository(
         self, installation_id: int, repository_id: int, full_name: str, *, permissions: Mapping[str, str]
     ) -> Repo:
         """Open a repository with only these permissions, under its current name."""
-        scope = Scope.of(installation_id, repository_id, permissions)
-        name = self._tokens.get(scope).full_name or full_name
-        return Repo(self._connection(scope), name, repository_id, self.us())
+        current = self._auth(installation_id, repository_id, permissions).full_name
+        requester = self._requester(installation_id, repository_id, permissions)
+        return Repo(requester, current or full_name, repository_id, self.us())
 
     def public_repository(
         self, installation_id: int, repository_id: int, full_name: str, *, permissions: Mapping[str, str]
     ) -> Repo:
         """Open another repository with the token of this one, which reads public repositories too."""
-        return Repo(self._connection(Scope.of(installation_id, repository_id, permissions)), full_name, None, self.us())
+        return Repo(self._requester(installation_id, repository_id, permissions), full_name, None, self.us())
 
     def token(self, installation_id: int, repository_id: int, permissions: Mapping[str, str]) -> str:
         """Return a token for git, valid for at least five minutes; never log it or put it into a URL."""
-        return self._tokens.get(Scope.of(installation_id, repository_id, permissions)).value
+        return self._auth(installation_id, repository_id, permissions).token
 
     def low_until(self) -> dict[int, datetime]:
         """Return the installations of whose requests only the reserve is left, with the time until which."""
@@ -109,23 +140,34 @@ class Github(AbstractContextManager["Github"]):
             found = {installation_id: pace.low_until for installation_id, pace in self._paces.items()}
         return {installation_id: until for installation_id, until in found.items() if until is not None}
 
-    def redeliver(self, delivery_id: int) -> None:
-        """Request a delivery again."""
-        redeliver(self._app, delivery_id)
+    def deliveries(self, since: datetime) -> Iterator[DeliveryFacts]:
+        """Yield webhook deliveries, newest first, back to `since` (timezone-aware)."""
+        for attempt in self._app.items(_DELIVERIES, DeliveryFacts.model_validate):
+            if attempt.delivered_at < since:
+                return
+            yield attempt
 
     def delivery_page(self, cursor: str | None) -> tuple[tuple[DeliveryFacts, ...], str | None]:
-        """Return a page of webhook deliveries, newest first, and the cursor of the next one; None for the last."""
-        return delivery_page(self._app, cursor)
+        """Return a page of deliveries, newest first, and the cursor of the next one; None for the last."""
+        found, following = self._app.page(_DELIVERIES, {} if cursor is None else {"cursor": cursor})
+        return understood(_PAGE.validate_python, found, _DELIVERIES), following.get("cursor")
 
-    def _connection(self, scope: Scope) -> Connection:
+    def redeliver(self, delivery_id: int) -> None:
+        """Request a delivery again, with the same guid; GitHub does not retry by itself."""
+        self._app.send("POST", f"{_DELIVERIES}/{delivery_id}/attempts")
+
+    def _auth(
+        self, installation_id: int, repository_id: int | None, permissions: Mapping[str, str]
+    ) -> InstallationAuth:
+        return self._kept_auth(installation_id, repository_id, frozenset(permissions.items()))
+
+    def _requester(
+        self, installation_id: int, repository_id: int | None, permissions: Mapping[str, str]
+    ) -> GithubRequester:
         with self._lock:
-            pace = self._paces.setdefault(scope.installation_id, self._new_pace(scope.installation_id))
-        return Connection(
-            self.api_url,
-            InstallationAuth(self._tokens, scope),
-            pace,
-            repeat_login=lambda: self._tokens.forget(scope),
-        )
+            pace = self._paces.setdefault(installation_id, self._new_pace(installation_id))
+        auth = self._auth(installation_id, repository_id, permissions)
+        return GithubRequester(self._app.base_url, auth, pace, renew=auth.forget)
 
     def _new_pace(self, installation_id: int | None = None) -> Pace:
         told = self._on_answer
@@ -134,3 +176,19 @@ class Github(AbstractContextManager["Github"]):
             seconds_between_writes=self._seconds_between_writes,
             on_answer=None if told is None else lambda *answer: told(installation_id, *answer),
         )
+
+
+def credentials_of(api_url: str, code: str) -> Mapping[str, Any]:
+    """Exchange the code of GitHub's manifest flow for the new App's credentials, once and within an hour.
+
+    The path of the request has the code, which errors must not show.
+    """
+    path = f"/app-manifests/{quote(code, safe='')}/conversions"
+    with closing(GithubRequester(api_url, None, Pace())) as requester:
+        try:
+            return understood(dict, requester.send("POST", path), "the code")
+        except GithubRefused as refused:
+            why = "the code was used or is older than an hour: start again"
+            raise GithubRefused(refused.status, "the code", why) from None
+        except GithubUnavailable as error:
+            raise GithubUnavailable("the exchange of the code", error.why) from None

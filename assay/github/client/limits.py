@@ -97,17 +97,11 @@ BACK_OFF_S = 60
 
 # ------------------------------------------------------------------ tokens and pages
 
-TOKEN_LIFETIME_S = 3_600
-"""REST, "Create an installation access token": "Installation tokens expire one hour from the time you create them.\""""
-
 RENEW_BEFORE_S = 300
 """Chosen limit: a token is not used in its last five minutes, so that none expires during a publication."""
 
 PER_PAGE = 100
 """REST, everywhere: "per_page … The number of results per page (max 100).\""""
 
-MOST_PAGES = 300
-"""Chosen limit: 30,000 objects are more than any list of a pull request or App has."""
-
-MOST_HISTORY_PAGES = 10_000
+MOST_PAGES = 10_000
 """Chosen limit: a million pull requests or commits, more than the largest repositories have."""

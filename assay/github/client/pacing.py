@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+from assay.github.client.answers import CORE, Answer, wait_of
 from assay.github.client.clock import Clock
 from assay.github.client.limits import CONTENT_PER_HOUR, CONTENT_PER_MINUTE, MOST_CONCURRENT, SECONDS_BETWEEN_WRITES
 from assay.github.errors import RateLimited
@@ -24,9 +25,6 @@ WINDOW_S = 3600.0
 """GitHub's limit counts the requests of an hour."""
 AHEAD = 0.01
 """Chosen share of an hour's requests that may be used before their time without saving any."""
-CORE = "core"
-"""GitHub's name of the limit that most requests count towards."""
-GRAPHQL = "graphql"
 
 
 class Pace:
@@ -71,6 +69,16 @@ class Pace:
             if wait_s > 0:
                 self.clock.sleep(wait_s)
             yield
+
+    def heed(self, answer: Answer) -> None:
+        """Note what a response says about limits."""
+        if answer.left_of_hour is not None:
+            self.note(*answer.left_of_hour)
+        if answer.exhausted_until is not None:
+            self.block(answer.exhausted_until, answer.resource)
+        if answer.is_limited:
+            now = self.clock.now()
+            self.block(now + timedelta(seconds=wait_of(answer, now)), answer.exhausted)
 
     def note(self, remaining: int, limit: int, resets_at: datetime) -> None:
         """Note how much of the hour's requests is left."""

@@ -7,46 +7,22 @@ from urllib.parse import urlsplit
 
 from github.Auth import Token as TokenAuth
 
-from assay.github.client.connection import Connection
-from assay.github.client.endpoints.artifacts import Artifacts
-from assay.github.client.endpoints.branches import Branches
 from assay.github.client.endpoints.checks import Checks
-from assay.github.client.endpoints.comments import Comments
+from assay.github.client.endpoints.conversation import Conversation
+from assay.github.client.endpoints.files import Files
 from assay.github.client.endpoints.head_state import HeadStates
-from assay.github.client.endpoints.history import History
-from assay.github.client.endpoints.issues import Issues
-from assay.github.client.endpoints.labels import Labels
-from assay.github.client.endpoints.past_trees import PastTrees
-from assay.github.client.endpoints.people import People
 from assay.github.client.endpoints.pulls import Pulls
-from assay.github.client.endpoints.reviews import Reviews
-from assay.github.client.endpoints.sarif import CodeScanning
-from assay.github.client.endpoints.workflow_runs import WorkflowRuns
+from assay.github.client.endpoints.runs import Runs
 from assay.github.client.identity import ACTIONS, Us
 from assay.github.client.pacing import Pace
+from assay.github.client.requester import GithubRequester
 
 
-class Repo(
-    Artifacts,
-    Branches,
-    Checks,
-    CodeScanning,
-    Comments,
-    HeadStates,
-    History,
-    Issues,
-    Labels,
-    PastTrees,
-    People,
-    Pulls,
-    Reviews,
-    WorkflowRuns,
-    AbstractContextManager["Repo"],
-):
+class Repo(Checks, Conversation, Files, HeadStates, Pulls, Runs, AbstractContextManager["Repo"]):
     """Repository client. Every method may raise GithubRefused, PermissionMissing, GithubUnavailable and RateLimited."""
 
-    def __init__(self, connection: Connection, full_name: str, repository_id: int | None, us: Us) -> None:
-        super().__init__(connection, full_name, us)
+    def __init__(self, requester: GithubRequester, full_name: str, repository_id: int | None, us: Us) -> None:
+        super().__init__(requester, full_name, us)
         self.id = repository_id
 
     @classmethod
@@ -61,7 +37,7 @@ class Repo(
         pace: Pace | None = None,
     ) -> Repo:
         """Open a repository with an existing token, as in a workflow."""
-        return cls(Connection(api_url, TokenAuth(token), pace or Pace()), full_name, repository_id, us)
+        return cls(GithubRequester(api_url, TokenAuth(token), pace or Pace()), full_name, repository_id, us)
 
     def __repr__(self) -> str:
         return f"Repo({self.full_name!r})"
@@ -69,23 +45,23 @@ class Repo(
     @property
     def is_hurried(self) -> bool:
         """Whether its installation may use up GitHub's hourly requests, so that needless ones should be saved."""
-        return self._connection.pace.is_hurried
+        return self._requester.pace.is_hurried
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the connection."""
-        self._connection.close()
+        self._requester.close()
 
     def wait(self, seconds: float) -> None:
         """Wait, because new objects appear in GitHub's lists with a delay."""
-        self._connection.pace.clock.sleep(seconds)
+        self._requester.pace.clock.sleep(seconds)
 
     @property
     def web_url(self) -> str:
         """Web page of the repository."""
-        return f"{web_address(self._connection.api_url)}/{self.full_name}"
+        return f"{web_address(self._requester.base_url)}/{self.full_name}"
 
 
 def web_address(api_url: str) -> str:

@@ -6,6 +6,7 @@ GitHub, "Generating a user access token", strongly recommends state and PKCE (S2
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,9 +16,9 @@ import github
 from github import Auth, GithubException
 
 from assay.github.client.clock import Clock
-from assay.github.client.connection import TIMEOUT_S, Connection, quoted, understood
-from assay.github.client.endpoints.people import Permission
+from assay.github.client.endpoints.conversation import Permission
 from assay.github.client.pacing import Pace
+from assay.github.client.requester import TIMEOUT_S, GithubRequester, quoted, understood
 from assay.github.errors import GithubRefused, GithubUnavailable
 
 # Names of permissions in a user's list of repositories, from the highest.
@@ -79,7 +80,7 @@ class SignIn:
             GithubRefused: the code is invalid, used or expired, or the App's credentials are wrong.
             GithubUnavailable: no response.
         """
-        what = "exchange the code of a sign-in"
+        what = "the code of a sign-in"
         # PyGithub builds the URL from `base_url`, which here is the web site, as the API may have another host.
         with github.Github(base_url=self._github_url, timeout=TIMEOUT_S, retry=0, seconds_between_requests=None) as way:
             oauth = way.get_oauth_application(self.client_id, self._client_secret)
@@ -97,10 +98,10 @@ class SignIn:
 
     def account(self, token: str) -> Account:
         """Return the account of a token."""
-        what = "read who signed in"
-        with self._as(token) as connection:
-            data = connection.get("/user", what)
-        return understood(lambda given: Account(int(given["id"]), str(given["login"])), data, what)
+        with closing(self._as(Auth.Token(token))) as requester:
+            return understood(
+                lambda given: Account(int(given["id"]), str(given["login"])), requester.get("/user"), "/user"
+            )
 
     def readable(self, token: str) -> Mapping[int, Permission]:
         """Return the repositories that both user and App may read, with the user's permission.
@@ -108,27 +109,21 @@ class SignIn:
         Raises:
             GithubRefused: (401) the token is expired or revoked.
         """
-        what = "list the user's repositories"
         found: dict[int, Permission] = {}
-        with self._as(token) as connection:
-            installations = connection.pages("/user/installations", what, inside="installations")
-            ids = [understood(lambda one: int(one["id"]), one, what) for one in installations if _is_awake(one)]
-            for installation_id in ids:
-                path = f"/user/installations/{installation_id}/repositories"
-                for one in connection.pages(path, what, inside="repositories"):
-                    repository_id, level = understood(_right, one, what)
-                    found[repository_id] = level
+        with closing(self._as(Auth.Token(token))) as requester:
+            for number in requester.items("/user/installations", _awake, "installations"):
+                if number is not None:
+                    path = f"/user/installations/{number}/repositories"
+                    found |= dict(requester.items(path, _right, "repositories"))
         return {repository_id: level for repository_id, level in found.items() if level is not Permission.none}
 
     def give_back(self, token: str) -> None:
         """Revoke a token."""
-        path = f"/applications/{quoted(self.client_id)}/token"
-        auth = Auth.Login(self.client_id, self._client_secret)
-        with Connection(self._api_url, auth, Pace(self._clock)) as connection:
-            connection.send("DELETE", path, "give a token back", body={"access_token": token}, is_write=False)
+        with closing(self._as(Auth.Login(self.client_id, self._client_secret))) as requester:
+            requester.send("DELETE", f"/applications/{quoted(self.client_id)}/token", {"access_token": token})
 
-    def _as(self, token: str) -> Connection:
-        return Connection(self._api_url, Auth.Token(token), Pace(self._clock))
+    def _as(self, auth: Auth.Auth) -> GithubRequester:
+        return GithubRequester(self._api_url, auth, Pace(self._clock))
 
 
 def _right(data: dict[str, Any]) -> tuple[int, Permission]:
@@ -137,9 +132,9 @@ def _right(data: dict[str, Any]) -> tuple[int, Permission]:
     return int(data["id"]), level
 
 
-def _is_awake(installation: Any) -> bool:
-    """Return whether an installation is active; requests for a suspended one fail."""
-    return isinstance(installation, dict) and installation.get("suspended_at") is None
+def _awake(installation: dict[str, Any]) -> int | None:
+    """Return the id of an installation; None for a suspended one, as requests for it fail."""
+    return int(installation["id"]) if installation.get("suspended_at") is None else None
 
 
 def _reason(data: object) -> str:

@@ -1,6 +1,6 @@
 """Objects of GitHub's JSON, parsed alone, as in API responses.
 
-Each function parses a decoded JSON object and raises pydantic's `ValidationError` (a `ValueError`) for an invalid one.
+Each parser takes a decoded JSON object and raises pydantic's `ValidationError` (a `ValueError`) for an invalid one.
 """
 
 from __future__ import annotations
@@ -22,42 +22,14 @@ from assay.github.events.model import (
     ReviewFacts,
 )
 
-_PERSON: TypeAdapter[Person] = TypeAdapter(Person)
-_REPOSITORY: TypeAdapter[RepositoryFacts] = TypeAdapter(RepositoryFacts)
 _PULL: TypeAdapter[PullFacts] = TypeAdapter(Pull)
-_REVIEW: TypeAdapter[ReviewFacts] = TypeAdapter(ReviewFacts)
 _CHECK: TypeAdapter[CheckFacts] = TypeAdapter(CheckRun)
 _COMMENT: TypeAdapter[CommentFacts] = TypeAdapter(Comment)
 
-
-def person_from(data: dict[str, Any]) -> Person:
-    """Parse a user."""
-    return _PERSON.validate_python(data)
-
-
-def repository_from(data: dict[str, Any]) -> RepositoryFacts:
-    """Parse a repository."""
-    return _REPOSITORY.validate_python(data)
-
-
-def pull_from(data: dict[str, Any]) -> PullFacts:
-    """Parse a pull request, from a list or alone."""
-    return _PULL.validate_python(data)
-
-
-def review_from(data: dict[str, Any]) -> ReviewFacts:
-    """Parse a review."""
-    return _REVIEW.validate_python(data)
-
-
-def comment_from(data: dict[str, Any]) -> CommentFacts:
-    """Parse a comment, in the conversation or on a line."""
-    return _COMMENT.validate_python(data)
-
-
-def check_from(data: dict[str, Any]) -> CheckFacts:
-    """Parse a check run."""
-    return _CHECK.validate_python(data)
+person_from = TypeAdapter(Person).validate_python
+repository_from = TypeAdapter(RepositoryFacts).validate_python
+review_from = TypeAdapter(ReviewFacts).validate_python
+pull_from, check_from, comment_from = _PULL.validate_python, _CHECK.validate_python, _COMMENT.validate_python
 
 
 def status_from(data: dict[str, Any], head_sha: str) -> CheckFacts:

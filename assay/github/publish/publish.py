@@ -160,11 +160,10 @@ def _new_review(draft: ReviewDraft, number: int, repo: Repo, said: Collection[st
         return None
 
 
-def _sarif(publication: Publication, repo: Repo) -> str | None:
-    if publication.sarif is None:
-        return None
-    ref = publication.sarif_ref or f"refs/pull/{publication.number}/head"
-    return repo.upload_sarif(publication.head_sha, ref, publication.sarif)
+def _sarif(publication: Publication, repo: Repo) -> None:
+    if publication.sarif is not None:
+        ref = publication.sarif_ref or f"refs/pull/{publication.number}/head"
+        repo.upload_sarif(publication.head_sha, ref, publication.sarif)
 
 
 def _is_ours(comment: CommentFacts, repo: Repo) -> bool:

@@ -10,18 +10,16 @@ import shutil
 import sqlite3
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from assay.github.client.connection import Connection
-from assay.github.client.deliveries import deliveries
-from assay.github.client.pacing import Pace
-from assay.github.client.tokens import app_auth
+from assay.github.client import Github
 from assay.github.errors import GithubAppError, GithubRefused, SettingsError
 from assay.github_app.ops.permissions import EVENTS, lacking_permissions, needed_permissions, rank_of
 from assay.github_app.ops.settings import LocalRuns, Settings
@@ -206,22 +204,20 @@ def _github(settings: Settings) -> Iterator[Line]:
     if settings.app_id is None:
         yield Line("GitHub", State.broken, "ASSAY_APP_ID is not set", "run `assay app create` or set it")
         return
-    auth = app_auth(settings.app_id, settings.key())
-    with Connection(settings.github_api_url, auth, Pace()) as connection:
-        answer = connection.send("GET", "/app", "show the App")
-        app: Mapping[str, Any] = answer.data if isinstance(answer.data, dict) else {}
-        yield Line("credentials", State.fine, f"valid for {app.get('slug', 'an App')} at {settings.github_api_url}")
-        yield _clock(answer.headers.get("date"))
-        yield from _permissions(app.get("permissions"), settings, "the App asks for")
-        yield from _events(app.get("events"))
-        yield from _guarded("webhook", lambda: _webhook(connection, settings))
-        yield from _guarded("deliveries", lambda: _deliveries(connection))
-        yield from _guarded("installations", lambda: _installations(connection, settings))
+    with Github(settings.app_id, settings.key(), settings.github_api_url) as github:
+        app = github.app()
+        yield Line("credentials", State.fine, f"valid for {app.slug or 'an App'} at {settings.github_api_url}")
+        yield _clock(str(app.raw_headers.get("date", "")))
+        yield from _permissions(app.permissions, settings, "the App asks for")
+        yield from _events(app.events)
+        yield from _guarded("webhook", lambda: _webhook(github, settings))
+        yield from _guarded("deliveries", lambda: _deliveries(github))
+        yield from _guarded("installations", lambda: _installations(github, settings))
 
 
-def _clock(date: str | None) -> Line:
+def _clock(date: str) -> Line:
     try:
-        theirs = parsedate_to_datetime(date or "")
+        theirs = parsedate_to_datetime(date)
     except ValueError:
         return Line("clock", State.not_checked, "GitHub's response has no date")
     off = abs((datetime.now(UTC) - theirs).total_seconds())
@@ -268,9 +264,8 @@ def _events(given: Any) -> Iterator[Line]:
         yield Line("events", State.fine, "subscribed to all needed events")
 
 
-def _webhook(connection: Connection, settings: Settings) -> Iterator[Line]:
-    found = connection.get("/app/hook/config", "show the webhook")
-    hook: Mapping[str, Any] = found if isinstance(found, dict) else {}
+def _webhook(github: Github, settings: Settings) -> Iterator[Line]:
+    hook = github.webhook()
     url = str(hook.get("url") or "")
     page = "change it under General, Webhook, on the App's page"
     if not url:
@@ -289,12 +284,8 @@ def _webhook(connection: Connection, settings: Settings) -> Iterator[Line]:
         yield Line("webhook", State.fine, f"GitHub sends to {url}")
 
 
-def _deliveries(connection: Connection) -> Iterator[Line]:
-    attempts = []
-    for attempt in deliveries(connection, datetime.now(UTC) - LOOK_BACK):
-        attempts.append(attempt)
-        if len(attempts) >= MOST_DELIVERIES:
-            break
+def _deliveries(github: Github) -> Iterator[Line]:
+    attempts = list(islice(github.deliveries(datetime.now(UTC) - LOOK_BACK), MOST_DELIVERIES))
     if not attempts:
         yield Line("deliveries", State.doubtful, "none in the last day", "check that the App is installed")
         return
@@ -310,8 +301,8 @@ def _deliveries(connection: Connection) -> Iterator[Line]:
         yield Line("deliveries", State.fine, f"all {len(every)} {since} arrived")
 
 
-def _installations(connection: Connection, settings: Settings) -> Iterator[Line]:
-    found = list(connection.pages("/app/installations", "list the installations"))
+def _installations(github: Github, settings: Settings) -> Iterator[Line]:
+    found = list(github.installations())
     if not found:
         yield Line("installations", State.doubtful, "none", "install the App from its page")
         return

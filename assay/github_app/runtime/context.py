@@ -52,7 +52,7 @@ class Context:
         """Return a repository and its installation's id. Raises `GithubRefused` (404) where the App has no access."""
         row = self.store.repositories.get(repository_id)
         if row is None or not row.is_given:
-            raise GithubRefused(404, "open the repository", f"the App has no access to repository {repository_id}")
+            raise GithubRefused(404, "access", f"the App has no access to repository {repository_id}")
         return row, row.installation_id or self.github.installation_of(row.full_name)
 
     def ask_validation(

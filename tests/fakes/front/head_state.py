@@ -66,11 +66,11 @@ async def _commit(front: Front, here: str, read: Any, sha: str) -> dict[str, Any
     # The emulator has one suite a commit; GitHub one for each App.
     suites: dict[tuple[int, int], dict[str, Any]] = {}
     for run in runs["check_runs"]:
-        app = {"databaseId": run["app"]["id"], "slug": run["app"]["slug"]}
+        app = {"id": run["app"]["id"], "slug": run["app"]["slug"]}
         suite = suites.setdefault((run["check_suite"]["id"], run["app"]["id"]), {"app": app, "runs": []})
         suite["runs"].append(_check_run(run))
     nodes = [
-        {"databaseId": number, "app": suite["app"], "checkRuns": _connection(suite["runs"])}
+        {"id": number, "app": suite["app"], "checkRuns": _connection(suite["runs"])}
         for (number, _), suite in suites.items()
     ]
     statuses = (await read(f"commits/{sha}/status?per_page=100"))["statuses"]
@@ -79,8 +79,8 @@ async def _commit(front: Front, here: str, read: Any, sha: str) -> dict[str, Any
             "context": one["context"],
             "state": one["state"].upper(),
             "description": one["description"],
-            "targetUrl": one["target_url"],
-            "createdAt": one["created_at"],
+            "target_url": one["target_url"],
+            "created_at": one["created_at"],
         }
         for one in statuses
     ]
@@ -92,17 +92,14 @@ async def _commit(front: Front, here: str, read: Any, sha: str) -> dict[str, Any
 
 def _check_run(run: dict[str, Any]) -> dict[str, Any]:
     return {
-        "databaseId": run["id"],
-        "name": run["name"],
+        **{
+            name: run[name]
+            for name in ("id", "name", "started_at", "completed_at", "html_url", "details_url", "external_id")
+        },
         "status": run["status"].upper(),
         "conclusion": run["conclusion"].upper() if run["conclusion"] else None,
-        "startedAt": run["started_at"],
-        "completedAt": run["completed_at"],
-        "url": run["html_url"],
-        "detailsUrl": run["details_url"],
         "title": run["output"]["title"],
         "summary": run["output"]["summary"],
-        "externalId": run["external_id"],
     }
 
 

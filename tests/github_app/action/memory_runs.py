@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.action.memory.report import memory_report
-from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
-from assay.github.client.endpoints.issues import IssueFacts, Issues
+from assay.github.client import ArtifactFacts, IssueFacts, Repo
 from assay.github.events.model import Person
 from assay.memory_eval import EvalReport, EvalResult
 from tests.github_app.action.jobs import environment as job_environment
@@ -43,7 +42,7 @@ def packed(content: bytes, name: str = "report.json") -> bytes:
     return buffer.getvalue()
 
 
-class Store(Artifacts):
+class Store(Repo):
     """The artifacts of a repository."""
 
     def __init__(self) -> None:
@@ -71,7 +70,7 @@ class Store(Artifacts):
         return self.kept[artifact_id][1]
 
 
-class Tracker(Issues):
+class Tracker(Repo):
     """The issues of a repository."""
 
     def __init__(self) -> None:

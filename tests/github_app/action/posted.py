@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.github.client.endpoints.artifacts import ArtifactFacts, Artifacts
+from assay.github.client import ArtifactFacts, Repo
 from assay.github.errors import GithubRefused
 from assay.github.external_results.tools_payload import body_of
 from assay.validators import Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun, ToolsResult
@@ -57,7 +57,7 @@ def packed(body: Any) -> bytes:
 
 
 @dataclass
-class OneArtifact(Artifacts):
+class OneArtifact(Repo):
     """A repository in which one run has left these archives behind; `asked` counts the downloads."""
 
     archives: list[bytes]

@@ -7,7 +7,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -15,8 +15,8 @@ import pytest
 from github.Auth import Token
 
 from assay.github.client import ACTIONS, Clock, Github, Pace, Repo
-from assay.github.client.connection import Connection
-from assay.github.client.endpoints.artifacts import Artifacts
+from assay.github.client.endpoints.runs import Runs, check_store
+from assay.github.client.requester import GithubRequester
 from assay.github.errors import ArtifactRefused, GithubRefused, GithubUnavailable, PermissionMissing
 from tests.fakes.github import FakeGitHub
 from tests.github_app.github.scripted import Reply, Scripted
@@ -44,8 +44,8 @@ def store() -> Iterator[Scripted]:
 
 def fetched(api: str, most: int = MOST, deadline_s: float = 20.0) -> bytes:
     pace = Pace(clock=Clock(sleep=lambda _s: None))
-    with Connection(api, Token(TOKEN), pace) as connection:
-        return Artifacts(connection, "acme/shop", ACTIONS).artifact_archive(7, most, deadline_s)
+    with closing(GithubRequester(api, Token(TOKEN), pace)) as requester:
+        return Runs(requester, "acme/shop", ACTIONS).artifact_archive(7, most, deadline_s)
 
 
 def sent_to(address: str, status: int = 302) -> Reply:
@@ -153,13 +153,9 @@ def test_addresses_no_store_has_are_refused(api: Scripted, address: str):
 
 
 def test_a_store_in_the_clear_is_refused_where_the_api_is_not():
-    from assay.github.client.endpoints.artifacts import _Download
-
-    with Connection("https://api.example.org", Token(TOKEN), Pace()) as connection:
-        download = _Download(connection, MOST, time.monotonic() + 5)
-        download._allowed("https://store.example.org/a")
-        with pytest.raises(ArtifactRefused, match="https"):
-            download._allowed("http://store.example.org/a")
+    check_store("https://store.example.org/a", "https://api.example.org")
+    with pytest.raises(ArtifactRefused, match="https"):
+        check_store("http://store.example.org/a", "https://api.example.org")
 
 
 def test_a_store_that_sends_us_on_is_refused(api: Scripted, store: Scripted):

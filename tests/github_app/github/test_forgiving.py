@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from contextlib import closing
 
 import pytest
 
-from assay.github.client import Clock, Pace, Repo
-from assay.github.client.connection import Connection
-from assay.github.client.tokens import Scope, Tokens
+from assay.github.client import Clock, Github, Pace, Repo
+from assay.github.client.requester import GithubRequester
+from assay.github.client.tokens import InstallationAuth
 from assay.github.errors import GithubRefused, GithubUnavailable
+from tests.fakes.github import FakeGitHub
 from tests.github_app.github.scripted import Reply, Scripted
 
 PAID = Reply(403, {"message": "Upgrade to GitHub Pro or make this repository public to enable this feature."})
@@ -62,6 +63,16 @@ def test_an_answer_that_is_not_what_github_describes_is_no_answer(server: Script
         repo.pull(1)
 
 
+@pytest.mark.parametrize("nobody", [None, {}])
+def test_a_commit_without_an_account_has_no_author_rather_than_a_ghost(server: Scripted, repo: Repo, nobody: object):
+    by = {"name": "Ada", "email": "ada@example.org"}
+    commit = {"sha": SHA, "commit": {"message": "Fix", "author": by}, "author": nobody, "committer": nobody}
+    server.will(Reply(200, [commit, {"sha": SHA, "commit": {"message": None, "author": None}}]))
+    first, second = repo.commits_of(1)
+    assert (first.author, first.committer, first.author_name, first.author_email) == (None, None, *by.values())
+    assert (second.message, second.author_name) == ("", "")
+
+
 @pytest.mark.parametrize("content", [{"type": "dir"}, [], {"type": "file", "encoding": "none", "content": ""},
                                      {"type": "file", "encoding": "base64", "content": "***"},
                                      {"type": "symlink", "target": "/etc/passwd"}])  # fmt: skip
@@ -90,45 +101,45 @@ def test_a_label_somebody_took_off_first_is_off(server: Scripted, repo: Repo):
     assert repo.set_risk_label(1, "low")
     assert [one.method for one in server.asked] == ["GET", "DELETE"]
     server.will(Reply(200, [{"name": "risk:low"}, {"name": "risk:high"}]), Reply(410, {"message": "Gone"}))
-    with pytest.raises(GithubRefused, match="older risk label"):
+    with pytest.raises(GithubRefused, match="DELETE"):
         repo.set_risk_label(1, "low")
 
 
-@pytest.mark.parametrize("answer", [{}, {"token": ""}, {"token": 7}, [], None])
-def test_an_answer_without_a_token_is_no_answer(server: Scripted, answer: object):
+UNTIL = "2999-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *({"token": token, "expires_at": UNTIL} for token in ("", 7)),
+        *({"token": "xxxx", "expires_at": until} for until in (None, "soon", "2026-11-22T03:00:00")),
+        {},
+        [],
+        None,
+    ],
+)
+def test_an_answer_without_a_token_and_its_end_is_no_answer(server: Scripted, answer: object):
     server.will(Reply(201, answer))
-    with (
-        Connection(server.url, None, Pace()) as connection,
-        pytest.raises(GithubUnavailable, match="has no token"),
-    ):
-        Tokens(connection, Clock()).get(Scope.of(1, 2, {"metadata": "read"}))
-
-
-@pytest.mark.parametrize("expires_at", [None, "soon", "2026-11-22T03:00:00"])
-def test_a_token_that_does_not_say_when_it_ends_lives_an_hour(server: Scripted, expires_at: object):
-    server.will(Reply(201, {"token": "ghs_x", "expires_at": expires_at, "repositories": [{"id": 9}, "x"]}))
-    with Connection(server.url, None, Pace()) as connection:
-        token = Tokens(connection, Clock()).get(Scope.of(1, 2, {"metadata": "read"}))
-    assert timedelta(minutes=59) < token.expires_at - datetime.now(UTC) <= timedelta(hours=1)
-    assert token.full_name is None
+    with closing(GithubRequester(server.url, None, Pace())) as requester:
+        auth = InstallationAuth(requester, 1, 2, [("metadata", "read")])
+        with pytest.raises(GithubUnavailable, match=r"github\.unreadable") as caught:
+            assert auth.token
+    assert "xxx" not in str(caught.value)
 
 
 def test_a_renamed_repository_is_written_to_under_its_new_name(server: Scripted):
-    answer = {
-        "token": "ghs_x",
-        "expires_at": "2999-01-01T00:00:00Z",
-        "repositories": [{"id": 2, "full_name": "acme/new"}],
-    }
+    answer = {"token": "ghs_x", "expires_at": UNTIL, "repositories": [{"id": 2, "full_name": "acme/new"}]}
     server.will(Reply(201, answer))
-    with Connection(server.url, None, Pace()) as connection:
-        assert Tokens(connection, Clock()).get(Scope.of(1, 2, {"metadata": "read"})).full_name == "acme/new"
+    with closing(GithubRequester(server.url, None, Pace())) as requester:
+        assert InstallationAuth(requester, 1, 2, [("metadata", "read")]).full_name == "acme/new"
 
 
-def test_no_more_tokens_are_kept_than_fit(server: Scripted, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github.client.tokens.MOST_TOKENS", 2)
-    with Connection(server.url, None, Pace()) as connection:
-        tokens = Tokens(connection, Clock())
-        for number in (1, 2, 3, 2, 1):
-            server.will(Reply(201, {"token": f"ghs_{number}", "expires_at": "2999-01-01T00:00:00Z"}))
-            assert tokens.get(Scope.of(number, None, {"metadata": "read"})).value.startswith("ghs_")
-    assert len(server.asked) == 4, "the second was still there, the first had gone"
+def test_no_more_tokens_are_kept_than_fit(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("assay.github.client.application.MOST_TOKENS", 2)
+    with Github(github.app_id, github.private_key, github.url) as app:
+        permissions = [{"metadata": "read"}, {"contents": "read"}, {"checks": "read"}]
+        number = github.repository_id(github.create_repository("shop"))
+        for kind in (0, 1, 2, 1, 0):
+            app.token(github.installation_id, number, permissions[kind])
+    made = [one for one in github.requests if one.path.endswith("/access_tokens")]
+    assert len(made) == 4, "the second was still there, the first had gone"

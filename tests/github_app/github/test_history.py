@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github.client import Github, Repo
-from assay.github.client.endpoints.history import changed_ranges
+from assay.github.client.endpoints.pulls import changed_ranges
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.provenance.instructions import instructions_of
@@ -106,6 +106,8 @@ def test_a_tree_read_from_github_has_the_instructions_a_checkout_has(opened: Ope
     [
         (lambda repo: repo.pushes("main"), [{"after": "a" * 40, "timestamp": "yesterday"}]),
         (lambda repo: repo.pushes("main"), [{"after": "a" * 40}]),
+        (lambda repo: repo.pushes("main"), [{"after": "nonsense", "timestamp": "2026-03-02T09:00:00Z"}]),
+        (lambda repo: repo.timeline(7), [3]),
         (lambda repo: repo.timeline(7), [{"event": "committed", "sha": "a" * 40}]),
         (lambda repo: repo.timeline(7), [{"event": "closed", "created_at": "2026-03-02T09:00:00"}]),
         (lambda repo: repo.threads(7), {"data": {"repository": None}}),
@@ -126,11 +128,11 @@ def test_an_answer_that_is_not_what_github_describes_is_none(told: tuple[Scripte
 def test_what_has_nothing_to_say_is_passed_over(told: tuple[Scripted, Repo]):
     server, repo = told
     gone = {"before": "a" * 40, "after": "0" * 40, "timestamp": "2026-03-02T09:00:00Z"}
-    server.script.append(Reply(200, [gone, {"after": "nonsense", "timestamp": "2026-03-02T09:00:00Z"}, "x"]))
+    server.script.append(Reply(200, [gone]))
     assert repo.pushes("main") == ()
     server.script.append(Reply(404, {"message": "Not Found"}))
     assert repo.pushes("main") == (), "an older Enterprise Server knows no activity"
-    server.script.append(Reply(200, [{"event": "reviewed", "submitted_at": "2026-03-02T09:00:00Z"}, 3]))
+    server.script.append(Reply(200, [{"event": "reviewed", "submitted_at": "2026-03-02T09:00:00Z"}]))
     assert repo.timeline(7) == ()
     server.script.append(Reply(200, {"truncated": True, "tree": []}))
     assert repo.tree("a" * 40, {}) is None

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github.client import Annotation, Button, CheckConclusion, CheckOutput, CheckStatus, Level, limits
-from assay.github.client.endpoints.annotations import batches, key_of
-from assay.github.client.endpoints.checks import _output
-from assay.github.client.endpoints.reviews import LineNote
+from assay.github.client.endpoints.checks import batches, key_of
+from assay.github.client.endpoints.conversation import LineNote
 from assay.github.client.truncate import cut, cut_chars
 from assay.github_app.ops.settings import Settings
 from assay.validators.render import sarif
@@ -79,7 +78,7 @@ def test_text_is_cut_between_letters(text: str, most: int):
 
 def test_an_output_is_cut_on_its_way():
     output = CheckOutput(CheckStatus.completed, "t" * 999, "ü" * 70_000, "ü" * 70_000, CheckConclusion.success)
-    body = _output(output, [])
+    body = output.content()
     assert limits.MOST_TITLE - 3 < len(body["title"].encode()) <= limits.MOST_TITLE
     assert len(body["summary"].encode()) <= limits.MOST_OUTPUT_BYTES
     assert len(body["text"].encode()) <= limits.MOST_OUTPUT_BYTES
@@ -137,10 +136,10 @@ def test_what_creates_content_is_what_githubs_description_warns_of(opened: OpenP
     asked: list[tuple[str, bool]] = []
 
     def note(act: Callable[[], object]) -> None:
-        start, before = len(github.requests), len(repo._connection.pace._created)
+        start, before = len(github.requests), len(repo._requester.pace._created)
         act()
         found = next(one for one in github.requests[start:] if one.method == "POST")
-        asked.append((found.path, len(repo._connection.pace._created) > before))
+        asked.append((found.path, len(repo._requester.pace._created) > before))
 
     comment = repo.create_comment(number, "Hello")
     note(lambda: repo.create_comment(number, "Hello"))

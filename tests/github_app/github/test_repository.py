@@ -184,7 +184,7 @@ def test_sarif_goes_packed_with_the_commit_it_is_about(opened: OpenPull):
 
 @pytest.mark.soak
 def test_sarif_that_is_too_large_is_not_sent(opened: OpenPull, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github.client.endpoints.sarif.MOST_SARIF_BYTES", 100)
+    monkeypatch.setattr("assay.github.client.endpoints.runs.MOST_SARIF_BYTES", 100)
     before = len(opened.github.requests)
     with pytest.raises(GithubRefused, match="GitHub's limit is 100") as caught:
         opened.repo.upload_sarif(opened.head, "refs/pull/1/head", bytes(range(256)))

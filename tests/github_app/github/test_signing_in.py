@@ -65,7 +65,7 @@ def test_somebody_without_any_right_reads_nothing(github: FakeGitHub, sign_in: S
 def test_more_repositories_than_a_page_holds_are_all_found(
     github: FakeGitHub, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("assay.github.client.connection.PER_PAGE", 2)
+    monkeypatch.setattr("assay.github.client.requester.PER_PAGE", 2)
     names = [github.create_repository(f"shop-{number}") for number in range(5)]
     for name in names:
         github.person("ada", role="read", repo=name)

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assay.github.client import Clock, Github
-from assay.github.client.limits import RENEW_BEFORE_S, TOKEN_LIFETIME_S
-from assay.github.client.tokens import Scope, Token
+from assay.github.client.limits import RENEW_BEFORE_S
 from assay.github.errors import GithubRefused, PermissionMissing, SettingsError
 from assay.github_app.ops.permissions import FOR_CHECKOUT, FOR_PUBLISHING
 from tests.fakes.github import FakeGitHub
@@ -38,9 +37,9 @@ def test_a_token_is_asked_for_one_repository_and_no_more_than_the_work_takes(git
     assert github.state.tokens[token].repositories == frozenset({"acme/shop"})
 
 
-def test_a_token_without_permissions_to_name_is_never_asked_for():
+def test_a_token_without_permissions_to_name_is_never_asked_for(app: Github):
     with pytest.raises(ValueError, match="explicit permissions"):
-        Scope.of(1, 2, {})
+        app.token(1, 2, {})
 
 
 def test_a_token_is_kept_for_the_same_work_and_no_other(github: FakeGitHub, app: Github):
@@ -60,7 +59,7 @@ def test_a_token_is_renewed_five_minutes_before_its_hour_is_over(github: FakeGit
     later = Later()
     with Github(github.app_id, github.private_key, github.url, clock=Clock(now=later.now)) as app:
         first = app.token(github.installation_id, repository_id, FOR_CHECKOUT)
-        later.by = timedelta(seconds=TOKEN_LIFETIME_S - RENEW_BEFORE_S - 5)
+        later.by = timedelta(seconds=3_600 - RENEW_BEFORE_S - 5)
         assert app.token(github.installation_id, repository_id, FOR_CHECKOUT) == first
         later.by += timedelta(seconds=10)
         assert app.token(github.installation_id, repository_id, FOR_CHECKOUT) != first
@@ -109,7 +108,8 @@ def test_a_wrong_key_is_told_at_the_start_and_not_repeated(key: str):
 
 
 def test_nothing_secret_is_in_what_is_shown(github: FakeGitHub, app: Github):
-    token = Token("ghs_secret", datetime.now(UTC))
-    shown = f"{token!r} {app!r} {app._tokens!r} {app._app!r}"
-    assert "ghs_secret" not in shown
+    auth = app._auth(github.installation_id, None, {"metadata": "read"})
+    token = auth.token
+    shown = f"{auth!r} {auth._kept!r} {app!r} {app._app!r}"
+    assert token not in shown
     assert "PRIVATE" not in shown

@@ -66,7 +66,7 @@ def test_a_crash_after_any_request_and_a_run_from_the_start_leave_one_of_each(op
     """The process dies at request 1, then at request 2 of the next run, and so on, until a run comes through."""
     opened.github.label(opened.number, "risk:high")
     wanted = publication(opened)
-    send = opened.repo._connection.send
+    send = opened.repo._requester.requestJsonAndCheck
     for allowed in range(1, 40):
         left = allowed
 
@@ -77,7 +77,7 @@ def test_a_crash_after_any_request_and_a_run_from_the_start_leave_one_of_each(op
             left -= 1
             return send(*given, **more)
 
-        opened.repo._connection.send = dying  # type: ignore[method-assign]
+        opened.repo._requester.requestJsonAndCheck = dying  # type: ignore[method-assign]
         try:
             publish(wanted, opened.repo)
         except KeyboardInterrupt:
@@ -92,14 +92,14 @@ def test_a_crash_after_any_request_and_a_run_from_the_start_leave_one_of_each(op
 @pytest.mark.soak
 @pytest.mark.parametrize(("kind", "times"), [("secondary", 6), ("rate_limited", 6), ("exhausted", 6), ("timeout", 2)])
 def test_bad_weather_all_the_way_ends_well_when_the_job_tries_again(opened: OpenPull, kind: str, times: int):
-    opened.repo._connection._github.requester._Requester__timeout = 1  # type: ignore[attr-defined]
+    opened.repo._requester._Requester__timeout = 1  # type: ignore[attr-defined]
     opened.github.front.fault(r".*", kind, times=times, every=2, retry_after=0, after=False)
     wanted = publication(opened)
     for _ in range(20):
         try:
             publish(wanted, opened.repo)
         except GithubAppError:
-            opened.repo._connection.pace._blocked_until = {}  # the time has come
+            opened.repo._requester.pace._blocked_until = {}  # the time has come
             continue
         break
     assert_one_of_each(opened)

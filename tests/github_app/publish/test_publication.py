@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from assay.github.client import RISK_LABELS, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.client import limits as github_limits
-from assay.github.client.endpoints.checks import _output as output_on_wire
 from assay.github.publish import (
     HAND_TO_AGENT,
     RELEASE_HOLD,
@@ -61,7 +60,7 @@ def assert_harmless(publication: Publication) -> None:
 
 def assert_inside_limits(publication: Publication) -> None:
     check = publication.check
-    assert len(output_on_wire(check, [])["title"].encode()) <= github_limits.MOST_TITLE
+    assert len(check.content()["title"].encode()) <= github_limits.MOST_TITLE
     assert len(check.summary.encode()) <= github_limits.MOST_OUTPUT_BYTES
     assert len(check.text.encode()) <= github_limits.MOST_OUTPUT_BYTES
     assert len((publication.comment or "").encode()) <= github_limits.MOST_COMMENT_BYTES
@@ -124,7 +123,7 @@ def test_a_report_of_any_size_fits():
 
 def test_the_longest_title_is_cut_by_bytes():
     output = CheckOutput(CheckStatus.completed, "ü" * 400, "s", conclusion=CheckConclusion.success)
-    body = output_on_wire(output, [])
+    body = output.content()
     assert len(body["title"].encode()) <= 255
     assert body["title"].endswith("…")
 

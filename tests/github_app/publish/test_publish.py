@@ -277,7 +277,7 @@ def test_a_head_that_moved_meanwhile_costs_the_review_alone(opened: OpenPull):
     opened.github.front.fault(r"POST .*/pulls/\d+/reviews", 422)
     done = tell(opened, failing(opened.head))
     assert len(done.problems) == 1
-    assert "create the review (422)" in done.problems[0]
+    assert "reviews (422)" in done.problems[0]
     assert len(opened.github.comments(opened.number)) == 1
 
 

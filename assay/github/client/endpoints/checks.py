@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
-from assay.github.client.connection import RepositoryClient, quoted, understood
-from assay.github.client.endpoints.annotations import Annotation, batches, standing
+from github.CheckRun import CheckRun
+
+from assay.github.client.endpoints.repository_client import RepositoryClient
 from assay.github.client.identity import Us
 from assay.github.client.limits import (
+    ANNOTATIONS_PER_REQUEST,
     MOST_ACTION_DESCRIPTION,
     MOST_ACTION_IDENTIFIER,
     MOST_ACTION_LABEL,
     MOST_ACTIONS,
+    MOST_ANNOTATION_BYTES,
     MOST_OUTPUT_BYTES,
     MOST_TITLE,
 )
+from assay.github.client.requester import quoted, understood
 from assay.github.client.truncate import cut, cut_chars
-from assay.github.errors import GithubUnavailable
 from assay.github.events.github_json import check_from, status_from
 from assay.github.events.model import CheckFacts
 
 CHECK_NAME = "Assay"
 """Fixed name, as branch protection refers to it; verdicts are in the title."""
-
-_READ = "checks: read"
-_WRITE = "checks: write"
 
 
 class CheckStatus(StrEnum):
@@ -47,6 +48,37 @@ class CheckConclusion(StrEnum):
     neutral = "neutral"
     cancelled = "cancelled"
     action_required = "action_required"
+
+
+class Level(StrEnum):
+    """Severity of an annotation in GitHub's terms."""
+
+    notice = "notice"
+    warning = "warning"
+    failure = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """Note on lines of a file in the head (1-based, inclusive). GitHub shows `message` as plain text."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Level
+    title: str
+    message: str
+
+    def body(self) -> dict[str, Any]:
+        """Serialize it within GitHub's limits."""
+        return {
+            "path": self.path,
+            "start_line": self.start_line,
+            "end_line": max(self.end_line, self.start_line),
+            "annotation_level": str(self.level),
+            "title": cut_chars(self.title, MOST_TITLE),
+            "message": cut(self.message, MOST_ANNOTATION_BYTES),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +120,28 @@ class CheckOutput:
         if len(self.buttons) > MOST_ACTIONS:
             raise ValueError(f"a check run takes {MOST_ACTIONS} buttons at most")
 
+    def content(self, annotations: Sequence[Any] = ()) -> dict[str, Any]:
+        """Serialize the texts within GitHub's limits, with a batch of annotations."""
+        texts = {
+            "title": cut(cut_chars(self.title, MOST_TITLE), MOST_TITLE),
+            "summary": cut(self.summary, MOST_OUTPUT_BYTES),
+            "text": cut(self.text, MOST_OUTPUT_BYTES),
+        }
+        return {**texts, "annotations": annotations} if annotations else texts
+
+    def begun(self) -> dict[str, Any]:
+        """Return PyGithub's arguments for a run that more requests complete."""
+        given = {"details_url": self.details_url, "started_at": self.started_at and self.started_at.astimezone(UTC)}
+        return {"status": "in_progress"} | {name: value for name, value in given.items() if value}
+
+    def ended(self) -> dict[str, Any]:
+        """Return PyGithub's arguments for the last request."""
+        told = {**self.begun(), "status": str(self.status), "actions": [asdict(one) for one in self.buttons]}
+        if self.conclusion is not None:
+            told["conclusion"] = str(self.conclusion)
+            told |= {"completed_at": self.completed_at.astimezone(UTC)} if self.completed_at else {}
+        return told
+
 
 class Checks(RepositoryClient):
     """Check Runs and statuses of commits."""
@@ -97,22 +151,21 @@ class Checks(RepositoryClient):
 
         The last request completes it, so that no partial result is shown.
         """
-        groups = list(batches(output.annotations)) or [[]]
-        body: dict[str, Any] = {"name": CHECK_NAME, "head_sha": head_sha, "external_id": external_id}
-        body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
-        body["output"] = _output(output, groups[0])
-        data = self._connection.send("POST", f"{self._path}/check-runs", "create the check run", _WRITE, body=body).data
-        check_id = data.get("id") if isinstance(data, dict) else None
-        if not isinstance(check_id, int):
-            raise GithubUnavailable("create the check run", "the answer has no id", code="github.unreadable")
-        self._patch(check_id, output, groups[1:])
-        self._learn_from(data)
-        return check_id
+        first, *more = batches(output.annotations) or [[]]
+        state = output.begun() if more else output.ended()
+        create = partial(self._github.create_check_run, CHECK_NAME, head_sha, external_id=external_id, **state)
+        made = self._made(lambda: create(output=output.content(first)), check_from)
+        self._append(int(made.external_key), output, more)
+        self._learn_from(made.app_slug)
+        return int(made.external_key)
 
     def update_check(self, check_id: int, output: CheckOutput) -> None:
-        """Update a run; only new annotations are added."""
-        known = standing(self._connection, self._path, check_id) if output.annotations else frozenset()
-        self._learn_from(self._patch(check_id, output, batches(output.annotations, known) or [[]]))
+        """Update a run; only new annotations are added, as updates append them and never remove one."""
+        path, known = f"check-runs/{check_id}/annotations", frozenset[Key]()
+        if output.annotations:
+            known = frozenset(self._items(path, key_of))
+        run = self._append(check_id, output, batches(output.annotations, known) or [[]])
+        self._learn_from(understood(lambda run: run.app and run.app.slug, run, path))
 
     def our_check(self, head_sha: str, external_id: str) -> int | None:
         """Return the id of Assay's newest run with this `external_id`, of whatever turn.
@@ -129,9 +182,7 @@ class Checks(RepositoryClient):
 
     def shown_check(self, check_id: int) -> CheckOutput:
         """Return a run's content without annotations and buttons; `update_check` keeps its annotations."""
-        what = "read the check run"
-        data = self._connection.get(f"{self._path}/check-runs/{check_id}", what, _READ)
-        return understood(_shown, data, what)
+        return self._get(f"check-runs/{check_id}", _shown)
 
     def our_verdict(self, head_sha: str) -> CheckFacts | None:
         """Return this App's newest run on a commit."""
@@ -141,52 +192,46 @@ class Checks(RepositoryClient):
 
     def checks(self, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
         """Return the newest check run or status of each name and App on a commit."""
-        runs = self._check_runs(sha, filter="latest")
-        return newest_of((*runs, *(self._statuses(sha) if with_statuses else ())))
+        path = f"commits/{quoted(sha)}/status"
+        statuses = self._items(path, lambda given: status_from(given, sha), "statuses") if with_statuses else ()
+        return newest_of((*self._check_runs(sha, filter="latest"), *statuses))
 
-    def _patch(self, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]) -> Any:
-        """Send an update per group; the last one sets status and conclusion, and its response is returned."""
-        path = f"{self._path}/check-runs/{check_id}"
-        remaining = list(groups)
-        answer: Any = None
-        for index, group in enumerate(remaining, 1):
-            body: dict[str, Any] = {"name": CHECK_NAME, "output": _output(output, group)}
-            if index == len(remaining):
-                body |= _state(output)
-            # Annotations are appended, so an update that contains some must not be sent twice.
-            what = "update the check run"
-            answer = self._connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
-        return answer
+    def _append(self, check_id: int, output: CheckOutput, groups: Sequence[Sequence[Any]]) -> CheckRun:
+        """Send an update per group of annotations; the last one sets status and conclusion."""
+        run = self._github.get_check_run(check_id)
+        for number, group in enumerate(groups, 1):
+            state = output.ended() if number == len(groups) else {}
+            run.edit(CHECK_NAME, output=output.content(group), **state)
+        return run
 
-    def _learn_from(self, data: Any) -> None:
+    def _learn_from(self, slug: str | None) -> None:
         """Learn the account of a token, which may belong to another App, from a written run."""
-        app = data.get("app") if isinstance(data, dict) else None
-        slug = app.get("slug") if isinstance(app, dict) else None
-        if self.us.app_id is None and isinstance(slug, str) and slug:
+        if self.us.app_id is None and slug:
             self.us = Us(f"{slug}[bot]")
 
-    def _check_runs(self, sha: str, **parameters: Any) -> list[CheckFacts]:
-        path = f"{self._path}/commits/{quoted(sha)}/check-runs"
-        what = "read the check runs"
-        found = self._connection.pages(path, what, _READ, inside="check_runs", **parameters)
-        return [understood(check_from, one, what) for one in found]
+    def _check_runs(self, sha: str, **parameters: str) -> list[CheckFacts]:
+        return list(self._items(f"commits/{quoted(sha)}/check-runs", check_from, "check_runs", parameters))
 
-    def _statuses(self, sha: str) -> list[CheckFacts]:
-        """Return the newest status of each context, as in GitHub's combined status."""
-        path = f"{self._path}/commits/{quoted(sha)}/status"
-        what = "read the commit's statuses"
-        found = self._connection.pages(path, what, "statuses: read", inside="statuses")
-        return [understood(lambda given: status_from(given, sha), one, what) for one in found]
+
+Key = tuple[str, int, str, str]
+"""Identity of an annotation: path, first line, title, message."""
+
+
+def key_of(data: dict[str, Any]) -> Key:
+    """Return the key of an annotation in GitHub's JSON."""
+    return str(data.get("path")), int(data.get("start_line") or 0), str(data.get("title")), str(data.get("message"))
+
+
+def batches(annotations: Iterable[Annotation], known: Collection[Key] = ()) -> list[list[dict[str, Any]]]:
+    """Return the bodies of new annotations in batches of one request."""
+    new = {key_of(body): body for body in (one.body() for one in annotations)}
+    bodies = [body for key, body in new.items() if key not in known]
+    return [bodies[at : at + ANNOTATIONS_PER_REQUEST] for at in range(0, len(bodies), ANNOTATIONS_PER_REQUEST)]
 
 
 def newest_of(checks: Iterable[CheckFacts]) -> tuple[CheckFacts, ...]:
     """Return the newest check run or status of each name and App."""
-    newest: dict[tuple[str, str, int | None], CheckFacts] = {}
-    for one in checks:
-        key = (one.source, one.name, one.app_id)
-        if key not in newest or _age(newest[key]) <= _age(one):
-            newest[key] = one
-    return tuple(newest.values())
+    return tuple({(one.source, one.name, one.app_id): one for one in sorted(checks, key=_age)}.values())
 
 
 def _of_head(external_id: str) -> str:
@@ -195,49 +240,17 @@ def _of_head(external_id: str) -> str:
 
 
 def _shown(data: dict[str, Any]) -> CheckOutput:
-    output = data.get("output") or {}
+    texts = data.get("output") or {}
     return CheckOutput(
-        status=CheckStatus(data["status"]),
-        title=str(output.get("title") or ""),
-        summary=str(output.get("summary") or ""),
-        text=str(output.get("text") or ""),
+        CheckStatus(data["status"]),
+        str(texts.get("title") or ""),
+        str(texts.get("summary") or ""),
+        str(texts.get("text") or ""),
         conclusion=CheckConclusion(data["conclusion"]) if data.get("conclusion") else None,
         details_url=data.get("details_url"),
     )
 
 
-def _state(output: CheckOutput) -> dict[str, Any]:
-    body: dict[str, Any] = {"status": str(output.status), **_times(output)}
-    if output.conclusion is not None:
-        body["conclusion"] = str(output.conclusion)
-        if output.completed_at is not None:
-            body["completed_at"] = _moment(output.completed_at)
-    body["actions"] = [
-        {"label": one.label, "description": one.description, "identifier": one.identifier} for one in output.buttons
-    ]
-    return body
-
-
-def _times(output: CheckOutput) -> dict[str, Any]:
-    body = {"details_url": output.details_url} if output.details_url else {}
-    if output.started_at is not None:
-        body["started_at"] = _moment(output.started_at)
-    return body
-
-
-def _output(output: CheckOutput, annotations: list[dict[str, Any]]) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "title": cut(cut_chars(output.title, MOST_TITLE), MOST_TITLE),
-        "summary": cut(output.summary, MOST_OUTPUT_BYTES),
-        "text": cut(output.text, MOST_OUTPUT_BYTES),
-    }
-    return body | ({"annotations": annotations} if annotations else {})
-
-
 def _age(check: CheckFacts) -> tuple[float, int]:
     begun = check.started_at.timestamp() if check.started_at else 0.0
     return begun, int(check.external_key) if check.external_key.isdigit() else 0
-
-
-def _moment(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

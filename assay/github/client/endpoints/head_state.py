@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import RepositoryClient, understood
 from assay.github.client.endpoints.checks import newest_of
-from assay.github.client.endpoints.labels import RISK_LABELS
+from assay.github.client.endpoints.conversation import RISK_LABELS
+from assay.github.client.endpoints.repository_client import RepositoryClient
+from assay.github.client.requester import understood
 from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github.events.github_json import check_from, status_from
 from assay.github.events.model import CheckFacts
@@ -37,16 +38,17 @@ query ($owner: String!, $name: String!, $number: Int!, $head: GitObjectID!, $che
     }
     object(oid: $head) @include(if: $checks) {
       ... on Commit {
-        status { contexts { context state description targetUrl createdAt } }
+        status { contexts { context state description target_url: targetUrl created_at: createdAt } }
         checkSuites(first: 50) {
           pageInfo { hasNextPage }
           nodes {
-            databaseId
-            app { databaseId slug }
+            id: databaseId
+            app { id: databaseId slug }
             checkRuns(first: 100, filterBy: {checkType: LATEST}) {
               pageInfo { hasNextPage }
               nodes {
-                databaseId name status conclusion startedAt completedAt url detailsUrl title summary externalId
+                id: databaseId name status conclusion title summary external_id: externalId
+                started_at: startedAt completed_at: completedAt html_url: url details_url: detailsUrl
               }
             }
           }
@@ -98,10 +100,11 @@ class HeadStates(RepositoryClient):
         """
         owner, _, name = self.full_name.partition("/")
         asked = {"owner": owner, "name": name, "number": number, "head": head_sha, "checks": with_checks}
-        what = "read the pull request's state"
         try:
-            data = self._connection.graphql(QUERY, asked, what, "pull_requests: read")
-            return understood(lambda given: _state(given["repository"], head_sha, with_checks=with_checks), data, what)
+            data = self._requester.graphql(QUERY, asked)
+            return understood(
+                lambda given: _state(given["repository"], head_sha, with_checks=with_checks), data, "the head's state"
+            )
         except (GithubRefused, GithubUnavailable) as error:
             _log.info("asking the REST API instead: %s", error)
             return None
@@ -138,29 +141,14 @@ def _all(connection: Mapping[str, Any] | None) -> list[Any]:
 def _checks(commit: Mapping[str, Any], head_sha: str) -> Iterator[CheckFacts]:
     """Yield check runs and statuses, parsed as those of the REST API are."""
     for suite in _all(commit["checkSuites"]):
-        app = suite["app"] or {}
         for run in _all(suite["checkRuns"]):
-            yield check_from(
-                {
-                    "id": run["databaseId"],
-                    "name": run["name"],
-                    "head_sha": head_sha,
-                    "status": run["status"].lower(),
-                    "conclusion": run["conclusion"].lower() if run["conclusion"] else None,
-                    "app": {"id": app.get("databaseId"), "slug": app.get("slug")},
-                    "html_url": run["url"],
-                    "details_url": run["detailsUrl"],
-                    "output": {"title": run["title"], "summary": run["summary"]},
-                    "external_id": run["externalId"],
-                    "check_suite": {"id": suite["databaseId"]},
-                    "started_at": run["startedAt"],
-                    "completed_at": run["completedAt"],
-                }
-            )
+            words = {name: (run[name] or "").lower() or None for name in ("status", "conclusion")}
+            texts = {"title": run["title"], "summary": run["summary"]}
+            place = {"head_sha": head_sha, "app": suite["app"], "check_suite": suite, "output": texts}
+            yield check_from({**run, **words, **place})
     for one in (commit["status"] or {}).get("contexts", ()):
         state = "pending" if one["state"] == "EXPECTED" else one["state"].lower()
-        found = {"context": one["context"], "state": state, "description": one["description"]}
-        yield status_from(found | {"target_url": one["targetUrl"], "created_at": one["createdAt"]}, head_sha)
+        yield status_from({**one, "state": state}, head_sha)
 
 
 def _required(base: Mapping[str, Any]) -> Iterator[str]:

@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github.client.connection import Connection, understood
-from assay.github.client.pacing import Pace
-from assay.github.client.tokens import app_auth
+from assay.github.client import Github, understood
 from assay.github.errors import GithubAppError, SettingsError
 from assay.github_app.ops.permissions import lacking_permissions
 from assay.github_app.ops.settings import Settings
@@ -22,7 +20,6 @@ RETRY_S = 60.0
 """The same after a failure."""
 WAIT_S = 2.0
 """Seconds that a page waits for the answer; later pages show it."""
-TIMEOUT_S = 10
 _log = logging.getLogger(__name__)
 
 
@@ -67,12 +64,11 @@ class Installations:
             _log.warning("installations could not be listed: %s", error)
 
     def _listed(self) -> Mapping[int, Grant]:
-        settings, what = self._settings, "list the installations"
+        settings = self._settings
         if settings.app_id is None:
             raise SettingsError("ASSAY_APP_ID is not set", code="settings.missing")
-        auth = app_auth(settings.app_id, settings.key())
-        with Connection(settings.github_api_url, auth, Pace(), timeout_s=TIMEOUT_S) as connection:
-            found = [understood(self._grant, one, what) for one in connection.pages("/app/installations", what)]
+        with Github(settings.app_id, settings.key(), settings.github_api_url) as github:
+            found = [understood(self._grant, one, "the installations") for one in github.installations()]
         return {one.id: one for one in found}
 
     def _grant(self, data: Mapping[str, Any]) -> Grant:

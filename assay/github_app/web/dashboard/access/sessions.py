@@ -69,7 +69,7 @@ class Sessions:
             GithubRefused, GithubUnavailable: GitHub did not return them.
         """
         if self._sign_in is None:
-            raise GithubRefused(404, "sign a user in", "no client id and secret are set")
+            raise GithubRefused(404, "the login", "no client id and secret are set")
         account = self._sign_in.account(token.value)
         permissions = self._sign_in.readable(token.value)
         at, number = self._clock(), secrets.token_urlsafe(32)
