@@ -13,13 +13,13 @@ typed, and refused if it contradicts itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 
+from assay.github.external_results.payload import StrictModel, first_of, read_payload
 from assay.memory_eval import Comparison, Drift, EvalReport
-from assay.validators import NotStrict, ReportUnreadable, as_visible, read_strict_json
+from assay.validators import ReportUnreadable, as_visible
 
 MOST_BODY_BYTES = 128 * 1024
 MOST_CATEGORIES = 200
@@ -38,13 +38,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 RunId = Annotated[int, Field(gt=0, lt=2**53)]
 
 
-class _StrictModel(BaseModel):
-    """Strict model: no type conversion, no unknown keys, no values in errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
-
-
-class MemoryScores(_StrictModel):
+class MemoryScores(StrictModel):
     """Stored part of a report. Scores are 0..1; None means not graded.
 
     `fact_recall` is that of a store that was read as a whole; `comparable`: the exam was secret and the agent was
@@ -64,7 +58,7 @@ class MemoryScores(_StrictModel):
     why_invalid: Line | None = None
 
 
-class MemoryChange(_StrictModel):
+class MemoryChange(StrictModel):
     """Scores before and after on the same `num_pairs` questions or facts; 0 if they were of different worlds.
 
     `measure` says which scores: of the answers, or the share of facts held or of entries kept. `low` and `high` are the
@@ -126,7 +120,7 @@ def scores_of(report: EvalReport) -> MemoryScores:
             why_invalid=None if why_invalid is None else as_visible(why_invalid, MOST_WORDS),
         )
     except ValidationError as error:
-        raise ReportUnreadable("the evaluation report", _first_of(error)) from None
+        raise ReportUnreadable("the evaluation report", first_of(error, PostedMemory)) from None
 
 
 def body_of_memory(
@@ -169,7 +163,7 @@ def body_of_changes(drift: Drift, name: str, regression: Regression, baseline_ru
             change=change,
         )
     except ValidationError as error:
-        raise ReportUnreadable("the evaluation report", _first_of(error)) from None
+        raise ReportUnreadable("the evaluation report", first_of(error, PostedMemory)) from None
     return posted.model_dump_json().encode()
 
 
@@ -179,18 +173,7 @@ def read_posted_memory(body: bytes) -> PostedMemory:
     Raises:
         ReportUnreadable: the payload is invalid; the message quotes nothing from it.
     """
-    if len(body) > MOST_BODY_BYTES:
-        raise _wrong(f"it is larger than {MOST_BODY_BYTES // 1024} KiB")
-    try:
-        data = read_strict_json(body)
-    except NotStrict as error:
-        raise _wrong(str(error)) from None
-    if not isinstance(data, Mapping):
-        raise _wrong("it is not a JSON object")
-    try:
-        return PostedMemory.model_validate(data)
-    except ValidationError as error:
-        raise _wrong(_first_of(error)) from None
+    return read_payload(PostedMemory, body, MOST_BODY_BYTES, "the uploaded evaluation")
 
 
 def _change(comparison: Comparison | None, baseline_run: int | None) -> MemoryChange | None:
@@ -229,18 +212,3 @@ def _name(text: str) -> str:
 def _score(value: Any) -> float | None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= 1 else None
-
-
-def _first_of(error: ValidationError) -> str:
-    """Return the first error; only known field names are quoted, as unknown keys are untrusted."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = next((str(part) for part in first["loc"] if part in _OURS), "")
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
-
-
-_OURS = frozenset((*PostedMemory.model_fields, *MemoryChange.model_fields))
-
-
-def _wrong(why: str) -> ReportUnreadable:
-    return ReportUnreadable("the uploaded evaluation", why)

@@ -9,22 +9,22 @@ The payload comes from a run of the change: it is bounded, typed, and attributed
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import AfterValidator, Field
+
+from assay.github.external_results.payload import StrictModel, read_payload
 from assay.validators import (
     UNTRUSTED_RUN,
     LineCoverage,
-    NotStrict,
     ReportUnreadable,
     ToolsResult,
     path_of,
-    read_strict_json,
     read_tools,
     shown,
-    strict_values,
     tools_document,
 )
 
@@ -37,6 +37,33 @@ MOST_FILES = 20_000
 MOST_LINES = 2_000_000
 MOST_TEXT = 4_000
 REPORTED_BY = "the change's own workflow run"
+WHAT = "the uploaded results"
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("not a line of text")
+    return text
+
+
+Path = Annotated[str, Field(max_length=MOST_TEXT)]
+Line = Annotated[int, Field(gt=0, lt=2**31)]
+Ranges = list[Annotated[list[Line], Field(min_length=2, max_length=2)]]
+
+
+class _Sides(StrictModel):
+    """Ranges of lines of a file, first and last line of each."""
+
+    run: Ranges = Field(default_factory=list)
+    missed: Ranges = Field(default_factory=list)
+
+
+class _Payload(StrictModel):
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)]
+    job: Annotated[str, Field(max_length=200), AfterValidator(_printable)] = ""
+    run_id: Annotated[int, Field(gt=0, lt=2**63)] | None = None
+    tools: dict[str, Any]
+    lines: Annotated[dict[Path, _Sides], Field(max_length=MOST_FILES)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +96,12 @@ def read_posted(body: bytes | Mapping[str, Any], *, reported_by: str = REPORTED_
     Raises:
         ReportUnreadable: the payload is invalid.
     """
-    data = _parsed(body) if isinstance(body, bytes) else body
-    try:
-        strict_values(data)
-    except NotStrict as error:
-        raise _wrong(str(error)) from None
-    unknown = sorted(set(data) - {"version", "run_id", "job", "tools", "lines"})
-    if unknown:
-        raise _wrong(f"it has unknown keys, such as {unknown[0][:40]!r}")
-    if type(data.get("version")) is not int or data["version"] != VERSION:
-        raise _wrong(f"its version is not {VERSION}")
-    job, run_id = data.get("job", ""), data.get("run_id")
-    if not isinstance(job, str) or len(job) > 200 or not job.isprintable():
-        raise _wrong("`job` is not a short line of text")
-    if run_id is not None and (not isinstance(run_id, int) or isinstance(run_id, bool) or not 0 < run_id < 2**63):
-        raise _wrong("`run_id` is not a number of a run")
-    given = data.get("tools")
-    if not isinstance(given, Mapping):
-        raise _wrong("`tools` is missing")
-    _bounded(given)
-    tools = read_tools(given)
-    lines = _lines_of(data.get("lines"))
+    payload = read_payload(_Payload, body, MOST_BODY_BYTES, WHAT)
+    _bounded(payload.tools)
+    tools, lines = read_tools(payload.tools), _lines_of(payload.lines or {})
     source = tools.coverage_source or (reported_by if lines else None)
     tools = replace(tools, line_coverage=lines or None, coverage_source=source, reported_by=reported_by)
-    return PostedTools(tools, job, run_id)
+    return PostedTools(tools, payload.job, payload.run_id)
 
 
 def kept(posted: PostedTools) -> dict[str, Any]:
@@ -101,27 +110,15 @@ def kept(posted: PostedTools) -> dict[str, Any]:
     return data
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
-    if len(body) > MOST_BODY_BYTES:
-        raise _wrong(f"they are larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
-    try:
-        data = read_strict_json(body)
-    except NotStrict as error:
-        raise _wrong(str(error)) from None
-    if not isinstance(data, dict):
-        raise _wrong("they are not a JSON object")
-    return data
-
-
 def _bounded(tools: Mapping[str, Any]) -> None:
     """Refuse oversized results: too many entries, too long texts."""
     for name, most in (("runs", MOST_RUNS), ("findings", MOST_FINDINGS), ("not_checked", MOST_NOTES)):
         items = tools.get(name, ())
         if isinstance(items, list) and len(items) > most:
-            raise _wrong(f"`tools.{name}` has more than {most} entries")
+            raise ReportUnreadable(WHAT, f"`tools.{name}` has more than {most} entries")
     for text in _texts(tools):
         if len(text) > MOST_TEXT:
-            raise _wrong(f"a text is longer than {MOST_TEXT} characters")
+            raise ReportUnreadable(WHAT, f"a text is longer than {MOST_TEXT} characters")
     for path in _paths(tools):
         _path(path)
 
@@ -148,7 +145,7 @@ def _path(text: Any) -> str:
     """Return the path of its `shown` form, which quotes and escapes unusual names."""
     path = path_of(text) if isinstance(text, str) else ""
     if "\0" in path or (isinstance(text, str) and shown(path) != text):
-        raise _wrong("a path is not in Assay's format")
+        raise ReportUnreadable(WHAT, "a path is not in Assay's format")
     return path
 
 
@@ -162,36 +159,15 @@ def _ranges_of(lines: Mapping[int, bool]) -> dict[str, list[list[int]]]:
     return found
 
 
-def _lines_of(given: Any) -> LineCoverage:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or len(given) > MOST_FILES:
-        raise _wrong(f"`lines` is not an object of at most {MOST_FILES} files")
-    left = MOST_LINES
+def _lines_of(given: Mapping[str, _Sides]) -> LineCoverage:
+    """Return the lines of each file, a line in both lists as run; the total is bounded before they are made."""
+    pairs = [pair for sides in given.values() for pair in (*sides.missed, *sides.run)]
+    if any(first > last for first, last in pairs) or sum(last - first + 1 for first, last in pairs) > MOST_LINES:
+        raise ReportUnreadable(WHAT, f"lines: a range is reversed, or there are more than {MOST_LINES} lines")
     found: dict[str, dict[int, bool]] = {}
     for path, sides in given.items():
-        if len(path) > MOST_TEXT or not isinstance(sides, Mapping) or set(sides) - {"run", "missed"}:
-            raise _wrong("`lines` of a file are `run` and `missed`")
-        lines: dict[int, bool] = {}
-        for name, covered in (("missed", False), ("run", True)):
-            for first, last in _pairs(sides.get(name, [])):
-                left -= last - first + 1
-                if left < 0:
-                    raise _wrong(f"`lines` holds more than {MOST_LINES} lines")
+        lines = found[_path(path)] = {}
+        for covered, ranges in ((False, sides.missed), (True, sides.run)):
+            for first, last in ranges:
                 lines.update(dict.fromkeys(range(first, last + 1), covered))
-        found[_path(path)] = lines
     return found
-
-
-def _pairs(given: Any) -> Iterable[tuple[int, int]]:
-    if not isinstance(given, list):
-        raise _wrong("`run` and `missed` are lists of first and last lines")
-    for one in given:
-        is_pair = isinstance(one, list) and len(one) == 2 and all(type(number) is int for number in one)
-        if not is_pair or not 0 < one[0] <= one[1] < 2**31:
-            raise _wrong("`run` and `missed` are lists of first and last lines")
-        yield one[0], one[1]
-
-
-def _wrong(why: str) -> ReportUnreadable:
-    return ReportUnreadable("the uploaded results", why)
