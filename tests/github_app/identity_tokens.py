@@ -42,7 +42,6 @@ class Issuer:
 
     def __init__(self) -> None:
         self.keys = [published()]
-        self.about = {"issuer": ISSUER, "jwks_uri": f"{ISSUER}/.well-known/jwks"}
         self.asked: list[str] = []
         self.is_away = False
 
@@ -50,7 +49,7 @@ class Issuer:
         self.asked.append(address)
         if self.is_away:
             raise HttpFailed(Failure.timed_out)
-        return json.dumps(self.about if address.endswith("configuration") else {"keys": self.keys}).encode()
+        return json.dumps({"keys": self.keys}).encode()
 
 
 class Clock:

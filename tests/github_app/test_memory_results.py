@@ -34,7 +34,7 @@ from assay.statistics import Interval
 from assay.validators import ReportUnreadable
 from tests.examples import sampled
 from tests.github_app.action.memory_runs import mixed, report
-from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer, token
+from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Issuer, token
 from tests.github_app.receiver import Receiver
 from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
@@ -73,7 +73,7 @@ def told() -> list[MemoryRunRow]:
 
 @pytest.fixture
 def client(store: Store, told: list[MemoryRunRow]) -> TestClient:
-    tokens = IdentityTokens(ISSUER, AUDIENCE, fetch=Issuer().fetch, clock_s=Clock())
+    tokens = IdentityTokens(ISSUER, AUDIENCE, fetch=Issuer().fetch)
     app = FastAPI()
     memories = MemoryResults(tokens, (EXAMINES,), store)
     app.include_router(router(memories, on_stored=told.append, clock=lambda: AT))

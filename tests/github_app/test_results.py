@@ -27,7 +27,7 @@ from assay.github_app.web.http.trusted_jobs import is_trusted
 from assay.github_app.web.uploads.routes import router
 from assay.github_app.web.uploads.tool_results import Results
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
-from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
+from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Issuer, token
 from tests.github_app.remembering import store_at
 
 HEAD = "ab" * 20
@@ -41,7 +41,7 @@ def issuer() -> Issuer:
 
 @pytest.fixture
 def tokens(issuer: Issuer) -> IdentityTokens:
-    return IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch, clock_s=Clock())
+    return IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch)
 
 
 # ------------------------------------------------------------------ the workflow

@@ -15,7 +15,7 @@ from assay.github_app.store import Scope, Store
 from assay.github_app.web.api import ApiContext, Body, Caller, Route, answered, body_of, make_api
 from assay.github_app.web.api.caller import Callers
 from assay.github_app.web.http.oidc import IdentityTokens
-from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, Clock, Issuer
+from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, Issuer
 from tests.github_app.stand_ins import settings_in
 
 SHOP = RepositoryFacts(77, "acme/shop")
@@ -77,7 +77,7 @@ def served(store: Store, folder: Any, *, is_trusting: bool = False) -> Served:
     store.repositories.put(SHOP, 4242, AT)
     store.repositories.put(OTHER, 4242, AT)
     now, issuer = Now(), Issuer()
-    jobs = IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch, clock_s=Clock())
+    jobs = IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch)
     settings = settings_in(folder, trusted_workflows=(TRUSTED,) if is_trusting else ())
     app = FastAPI()
     routes = make_api(settings, store, jobs=jobs, clock=now)

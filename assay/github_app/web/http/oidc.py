@@ -1,21 +1,17 @@
 """Verification of identity tokens of GitHub Actions jobs (OIDC).
 
 A valid token is signed with RS256 by a key that the issuer publishes, has our audience, and has not expired. Keys are
-fetched from the issuer's own address, with limits, and cached; a token names a key, never an address to fetch one from.
+fetched from the issuer's own address, within limits; a token names a key, never an address to fetch one from.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.connections.http_client import HttpClient, HttpFailed
@@ -28,7 +24,6 @@ KEEP_KEYS_S = 3600.0
 ASK_AGAIN_S = 60.0
 """Minimum seconds between two requests to the issuer: any token can name an unknown key, which causes a request."""
 LEEWAY_S = 30
-SMALLEST_KEY_BITS = 2048
 
 Fetch = Callable[[str], bytes]
 
@@ -48,101 +43,78 @@ class Identity(BaseModel):
     job_workflow_sha: str = Field("", max_length=64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    by_id: Mapping[str, RSAPublicKey]
-    fetched_at_s: float
+class _Keys(jwt.PyJWKClient):
+    """Published keys of an issuer, kept for an hour."""
+
+    def __init__(self, issuer: str, fetch: Fetch) -> None:
+        super().__init__(f"{issuer}/.well-known/jwks", lifespan=KEEP_KEYS_S, cooldown_duration=ASK_AGAIN_S)
+        self._fetch = fetch
+        self._asked_at_s = float("-inf")
+
+    def fetch_data(self) -> Any:
+        """Fetch the keys, at most once a minute, also from an issuer that does not answer."""
+        if time.monotonic() - self._asked_at_s < ASK_AGAIN_S:
+            raise jwt.PyJWKClientConnectionError("the issuer was asked a moment ago")
+        self._asked_at_s = time.monotonic()
+        try:
+            found = jwt.PyJWKSet([key for key in json.loads(self._fetch(self.uri))["keys"] if _is_usable(key)])
+        except (HttpFailed, ValueError, LookupError, TypeError, jwt.PyJWTError) as error:
+            raise jwt.PyJWKClientConnectionError(type(error).__name__) from None
+        self._last_successful_fetch = time.monotonic()
+        return found
 
 
 class IdentityTokens:
     """Verifier of tokens of one issuer for one audience. Thread-safe."""
 
-    def __init__(
-        self, issuer: str, audience: str, *, fetch: Fetch | None = None, clock_s: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, issuer: str, audience: str, *, fetch: Fetch | None = None) -> None:
         self._issuer = issuer.rstrip("/")
         self._audience = audience
-        self._fetch = fetch or fetched
-        self._clock_s = clock_s
-        self._lock = threading.Lock()
-        self._keys = _Keys({}, float("-inf"))
-        self._asked_at_s = float("-inf")
+        self._keys = _Keys(self._issuer, fetch or fetched)
 
     def verify(self, token: str) -> Identity:
         """Verify a token and return its identity. Raises `ResultsRefused` (401, or 503 if the keys are unavailable)."""
         if not self._audience:
             raise ResultsRefused(503, "no audience is set (ASSAY_RESULTS_AUDIENCE or ASSAY_PUBLIC_URL)")
-        if len(token) > MOST_TOKEN_CHARS or token.count(".") != 2 or not token.isascii():
+        if len(token) > MOST_TOKEN_CHARS or not token.isascii():
             raise ResultsRefused(401, "not an identity token")
-        try:
-            header = jwt.get_unverified_header(token)
-        except jwt.PyJWTError:
-            raise ResultsRefused(401, "not an identity token") from None
-        key_id = header.get("kid")
-        if header.get("alg") != "RS256" or not isinstance(key_id, str) or len(key_id) > 200 or "crit" in header:
-            raise ResultsRefused(401, "the token is not signed with RS256 by a named key")
-        return self._identity(token, self._key(key_id))
-
-    def _identity(self, token: str, key: RSAPublicKey) -> Identity:
         try:
             claims = jwt.decode(
                 token,
-                key,
+                self._key(token),
                 algorithms=["RS256"],
                 audience=self._audience,
                 issuer=self._issuer,
                 leeway=LEEWAY_S,
-                options={"require": ["exp", "iat", "nbf", "iss", "aud", "sub"], "strict_aud": True},
+                options={
+                    "require": ["exp", "iat", "nbf", "iss", "aud", "sub"],
+                    "strict_aud": True,
+                    "enforce_minimum_key_length": True,
+                },
             )
+            return Identity.model_validate(claims)
         except jwt.PyJWTError as error:
             raise ResultsRefused(401, f"the token is not valid: {_reason(error)}", _code(error)) from None
-        try:
-            return Identity.model_validate(claims)
         except ValidationError as error:
             names = ", ".join(sorted({str(one["loc"][0]) for one in error.errors() if one["loc"]}))
             raise ResultsRefused(401, f"the token lacks claims of a job's token: {names}") from None
 
-    def _key(self, key_id: str) -> RSAPublicKey:
-        with self._lock:
-            now = self._clock_s()
-            is_old = now - self._keys.fetched_at_s > KEEP_KEYS_S
-            if (is_old or key_id not in self._keys.by_id) and now - self._asked_at_s >= ASK_AGAIN_S:
-                self._asked_at_s = now
-                self._renew(now)
-            key = self._keys.by_id.get(key_id)
-            if key is not None:
-                return key
-            if not self._keys.by_id:
-                raise ResultsRefused(503, "the issuer's keys are unavailable; retry later")
-            raise ResultsRefused(401, "the issuer in ASSAY_OIDC_ISSUER does not publish the key of the token", "issuer")
-
-    def _renew(self, now: float) -> None:
-        """Fetch the keys; if that fails, keep the cached ones for a day."""
+    def _key(self, token: str) -> jwt.PyJWK:
+        header = jwt.get_unverified_header(token)
+        key_id = header.get("kid")
+        if header.get("alg") != "RS256" or not isinstance(key_id, str) or len(key_id) > 200:
+            raise ResultsRefused(401, "the token is not signed with RS256 by a named key")
         try:
-            self._keys = _Keys(self._published(), now)
-        except (HttpFailed, ValueError, LookupError, TypeError, AttributeError):
-            if now - self._keys.fetched_at_s > 24 * KEEP_KEYS_S:
-                self._keys = _Keys({}, float("-inf"))
-
-    def _published(self) -> dict[str, RSAPublicKey]:
-        about = json.loads(self._fetch(f"{self._issuer}/.well-known/openid-configuration"))
-        place = about["jwks_uri"] if isinstance(about, dict) and isinstance(about.get("jwks_uri"), str) else ""
-        if about.get("issuer", "").rstrip("/") != self._issuer or _origin(place) != _origin(self._issuer):
-            raise ValueError("the issuer's keys are at another origin")
-        found: dict[str, RSAPublicKey] = {}
-        for one in json.loads(self._fetch(place))["keys"]:
-            key = _usable(one)
-            if key is not None:
-                found[str(one["kid"])] = key
-        if not found:
-            raise ValueError("the issuer publishes no usable key")
-        return found
+            return self._keys.get_signing_key(key_id)
+        except jwt.PyJWKClientConnectionError:
+            raise ResultsRefused(503, "the issuer's keys are unavailable; retry later") from None
+        except jwt.PyJWKClientError:
+            why = "the issuer in ASSAY_OIDC_ISSUER does not publish the key of the token"
+            raise ResultsRefused(401, why, "issuer") from None
 
 
 def fetched(address: str) -> bytes:
     """Fetch a small document of the issuer, without following redirects. Raises `HttpFailed` or `ValueError`."""
-    if urlsplit(address).scheme not in ("http", "https"):
-        raise ValueError("the issuer's address must begin with http(s)://")
     with HttpClient() as client:
         reply = client.request("GET", address, within_s=FETCH_TIMEOUT_S, most_bytes=MOST_DOCUMENT_BYTES)
     if reply.status != 200:
@@ -150,22 +122,9 @@ def fetched(address: str) -> bytes:
     return reply.body
 
 
-def _usable(data: Any) -> RSAPublicKey | None:
-    """Return a published key if it may sign tokens, else None."""
-    if not isinstance(data, dict) or data.get("kty") != "RSA" or not isinstance(data.get("kid"), str):
-        return None
-    if data.get("use", "sig") != "sig" or data.get("alg", "RS256") != "RS256" or "d" in data:
-        return None
-    try:
-        key = jwt.PyJWK.from_dict(data, algorithm="RS256").key
-    except (jwt.PyJWTError, ValueError, TypeError):
-        return None
-    return key if isinstance(key, RSAPublicKey) and key.key_size >= SMALLEST_KEY_BITS else None
-
-
-def _origin(address: str) -> tuple[str, str]:
-    parts = urlsplit(address)
-    return parts.scheme, parts.netloc
+def _is_usable(key: Any) -> bool:
+    """Return whether a published key may sign tokens."""
+    return isinstance(key, dict) and key.get("kty") == "RSA" and key.get("alg", "RS256") == "RS256" and "d" not in key
 
 
 def _code(error: Exception) -> str:
