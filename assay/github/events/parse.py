@@ -17,54 +17,28 @@ from assay.github.events import model
 from assay.github.events.field_types import FullName, Id, Name, Numbers, Sha, json_at
 from assay.github.events.github_json import WireStatus
 
-ACTIONS: dict[str, frozenset[str]] = {
-    "check_run": frozenset({"created", "completed", "rerequested", "requested_action"}),
-    "check_suite": frozenset({"requested", "rerequested", "completed"}),
-    "installation": frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
-    "installation_repositories": frozenset({"added", "removed"}),
-    "issue_comment": frozenset({"created", "edited", "deleted"}),
-    "merge_group": frozenset({"checks_requested", "destroyed"}),
-    "ping": frozenset({""}),
-    "pull_request": frozenset(
-        {
-            "opened",
-            "synchronize",
-            "reopened",
-            "ready_for_review",
-            "converted_to_draft",
-            "edited",
-            "labeled",
-            "unlabeled",
-            "closed",
-        }
+_EVENTS: dict[str, tuple[type[model.Event], str]] = {
+    "check_run": (model.CheckRunEvent, "created completed rerequested requested_action"),
+    "check_suite": (model.CheckSuiteEvent, "requested rerequested completed"),
+    "installation": (model.InstallationEvent, "created deleted suspend unsuspend new_permissions_accepted"),
+    "installation_repositories": (model.InstallationEvent, "added removed"),
+    "issue_comment": (model.IssueCommentEvent, "created edited deleted"),
+    "merge_group": (model.MergeGroupEvent, "checks_requested destroyed"),
+    "ping": (model.PingEvent, ""),
+    "pull_request": (
+        model.PullRequestEvent,
+        "opened synchronize reopened ready_for_review converted_to_draft edited labeled unlabeled closed",
     ),
-    "pull_request_review": frozenset({"submitted", "edited", "dismissed"}),
-    "pull_request_review_comment": frozenset({"created", "edited", "deleted"}),
-    "pull_request_review_thread": frozenset({"resolved", "unresolved"}),
-    "push": frozenset({""}),
-    "status": frozenset({""}),
-    "workflow_run": frozenset({"requested", "in_progress", "completed"}),
+    "pull_request_review": (model.ReviewEvent, "submitted edited dismissed"),
+    "pull_request_review_comment": (model.ReviewCommentEvent, "created edited deleted"),
+    "pull_request_review_thread": (model.ReviewThreadEvent, "resolved unresolved"),
+    "push": (model.PushEvent, ""),
+    "status": (model.StatusEvent, ""),
+    "workflow_run": (model.WorkflowRunEvent, "requested in_progress completed"),
 }
+ACTIONS = {event: frozenset(actions.split() or [""]) for event, (_, actions) in _EVENTS.items()}
 """Event -> handled actions; "" stands for an event without actions. Others are ignored."""
-
-
-_KINDS: dict[str, type[model.Event]] = {
-    "check_run": model.CheckRunEvent,
-    "check_suite": model.CheckSuiteEvent,
-    "installation": model.InstallationEvent,
-    "installation_repositories": model.InstallationEvent,
-    "issue_comment": model.IssueCommentEvent,
-    "merge_group": model.MergeGroupEvent,
-    "ping": model.PingEvent,
-    "pull_request": model.PullRequestEvent,
-    "pull_request_review": model.ReviewEvent,
-    "pull_request_review_comment": model.ReviewCommentEvent,
-    "pull_request_review_thread": model.ReviewThreadEvent,
-    "push": model.PushEvent,
-    "status": model.StatusEvent,
-    "workflow_run": model.WorkflowRunEvent,
-}
-_READERS: dict[str, TypeAdapter[model.Event]] = {event: TypeAdapter(kind) for event, kind in _KINDS.items()}
+_READERS: dict[str, TypeAdapter[model.Event]] = {event: TypeAdapter(kind) for event, (kind, _) in _EVENTS.items()}
 
 
 def parse(event: str, body: bytes, delivery_id: str = "") -> model.Event | None:
