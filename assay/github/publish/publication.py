@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from assay.github.client import CheckConclusion, CheckOutput, CheckStatus
+from assay.github.client import Annotation, Button, CheckConclusion, CheckOutput, CheckStatus
 from assay.github.events.model import PullFacts
 from assay.github.publish import check_texts
 from assay.github.publish.buttons import RERUN, buttons_for
@@ -109,11 +109,13 @@ def publication_of(
     """
     if state is State.cancelled:
         return _bare(pull, run, _cancelled(pull.head_sha, run, policy), creates_check=False)
-    if state is State.could_not_run or (state is State.progress and report is None):
-        output = _lost(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
-        return _bare(pull, run, output)
+    if state is State.could_not_run:
+        return _bare(pull, run, _lost(run, policy))
     if report is None:
-        raise ValueError("a final publication needs a report")
+        if state is State.final:
+            raise ValueError("a final publication needs a report")
+        title, text = f"Validating {pull.head_sha[:7]}", check_texts.begun_text(pull.head_sha)
+        return _bare(pull, run, _output(run, policy, title, text))
     held = with_hold(report, hold)
     if state is State.progress:
         return _bare(pull, run, _so_far(held, hold, policy, run), label=_level(held))
@@ -125,25 +127,16 @@ def _final(
 ) -> Publication:
     ending = ending_of(report, run.incident, can_hold=policy.can_hold)
     annotations, num_without_note = annotations_of(report)
-    summary = check_texts.joined(
-        [
-            check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note),
-            check_texts.delayed_text(run.delayed_until),
-        ]
-    )
-    check = CheckOutput(
-        status=CheckStatus.completed,
+    buttons = buttons_for(report, hold, can_hand_back=policy.can_hand_back, can_commit=policy.can_commit)
+    check = _output(
+        run,
+        policy,
+        ending.title,
+        check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note),
         conclusion=ending.conclusion,
-        title=ending.title,
-        summary=summary,
         text=check_texts.text_of(report),
         annotations=annotations,
-        buttons=buttons_for(report, hold, can_hand_back=policy.can_hand_back, can_commit=policy.can_commit)
-        if policy.is_app
-        else (),
-        details_url=policy.details_url,
-        started_at=run.started_at,
-        completed_at=run.completed_at,
+        buttons=buttons if policy.is_app else (),
     )
     checks_url = f"{policy.web_url}/pull/{pull.number}/checks" if policy.web_url else None
     earned = earns_a_comment(report, run.repeats)
@@ -169,35 +162,16 @@ def _final(
 
 
 def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
-    annotations, _ = annotations_of(report)
     waiting = check_texts.waiting_text(run.waiting_for, run.wait_until) if run.waiting_for else ""
     progress = "waiting for other checks" if run.waiting_for else "still validating"
-    return CheckOutput(
-        status=CheckStatus.in_progress,
-        title=as_visible(f"{report.risk.level.capitalize()} risk so far · {progress}" if report.risk else progress),
-        summary=check_texts.joined(
-            [
-                waiting,
-                check_texts.summary_of(report, hold, is_app=policy.is_app),
-                check_texts.delayed_text(run.delayed_until),
-            ]
-        ),
+    return _output(
+        run,
+        policy,
+        as_visible(f"{report.risk.level.capitalize()} risk so far · {progress}" if report.risk else progress),
+        waiting,
+        check_texts.summary_of(report, hold, is_app=policy.is_app),
         text=check_texts.text_of(report),
-        annotations=annotations,
-        details_url=policy.details_url,
-        started_at=run.started_at,
-    )
-
-
-def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
-    return CheckOutput(
-        status=CheckStatus.in_progress,
-        title=f"Validating {pull.head_sha[:7]}",
-        summary=check_texts.joined(
-            [check_texts.begun_text(pull.head_sha), check_texts.delayed_text(run.delayed_until)]
-        ),
-        details_url=policy.details_url,
-        started_at=run.started_at,
+        annotations=annotations_of(report)[0],
     )
 
 
@@ -205,27 +179,39 @@ def _cancelled(head_sha: str, run: RunFacts, policy: PublishPolicy) -> CheckOutp
     """Return the Check Run of a run stopped by a newer head (`superseded_by`) or for another reason (`why`)."""
     reason = f": {as_visible(run.why, 150)}" if run.why else ""
     title = f"Superseded by {as_visible(run.superseded_by[:12])}" if run.superseded_by else f"Cancelled{reason}"
-    return CheckOutput(
-        status=CheckStatus.completed,
-        conclusion=CheckConclusion.cancelled,
-        title=title,
-        summary=check_texts.stopped_text(head_sha, run.superseded_by, run.why),
-        details_url=policy.details_url,
-        completed_at=run.completed_at,
-    )
+    text = check_texts.stopped_text(head_sha, run.superseded_by, run.why)
+    return _output(run, policy, title, text, conclusion=CheckConclusion.cancelled)
 
 
 def _lost(run: RunFacts, policy: PublishPolicy) -> CheckOutput:
     """Return the Check Run of a run that could not validate: a failure, never success or neutral."""
+    text = check_texts.lost_text(run.incident, run.why, is_app=policy.is_app)
+    buttons = (RERUN,) if policy.is_app else ()
+    return _output(run, policy, could_not_run(run.incident), text, conclusion=CheckConclusion.failure, buttons=buttons)
+
+
+def _output(
+    run: RunFacts,
+    policy: PublishPolicy,
+    title: str,
+    *paragraphs: str,
+    conclusion: CheckConclusion | None = None,
+    text: str = "",
+    annotations: tuple[Annotation, ...] = (),
+    buttons: tuple[Button, ...] = (),
+) -> CheckOutput:
+    """Return a Check Run's content, completed if it has a conclusion."""
     return CheckOutput(
-        status=CheckStatus.completed,
-        conclusion=CheckConclusion.failure,
-        title=could_not_run(run.incident),
-        summary=check_texts.lost_text(run.incident, run.why, is_app=policy.is_app),
-        buttons=(RERUN,) if policy.is_app else (),
-        details_url=policy.details_url,
-        started_at=run.started_at,
-        completed_at=run.completed_at,
+        CheckStatus.in_progress if conclusion is None else CheckStatus.completed,
+        title,
+        check_texts.joined([*paragraphs, check_texts.delayed_text(run.delayed_until)]),
+        text,
+        conclusion,
+        annotations,
+        buttons,
+        policy.details_url,
+        run.started_at,
+        None if conclusion is None else run.completed_at,
     )
 
 
