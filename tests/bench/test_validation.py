@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from assay.github.pull_request.checkout import MirrorLimits, Mirrors
+from assay.github.pull_request.checkout import MirrorLimits, Mirrors, Wanted
 from assay.validators import ValidationRequest, validate_isolated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ def _row(path: Path, folder: Path) -> list[str]:
     for number, head in enumerate(reversed(small), 1):
         base = _git(bare, "rev-parse", f"{head}^1").strip()
         began, worked_before_s = time.monotonic(), _worked_s()
-        with mirrors.checkout("bench", 1, f"file://{bare}", None, base, head, number) as checkout:
+        with mirrors.checkout("bench", 1, f"file://{bare}", None, Wanted(base, head, number)) as checkout:
             seconds.append(time.monotonic() - began)
             request = ValidationRequest(str(checkout.repository), base, head)
             began = time.monotonic()

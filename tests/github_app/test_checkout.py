@@ -16,7 +16,7 @@ from subprocess import run as started
 import pytest
 
 from assay.github.errors import CheckoutFailed
-from assay.github.pull_request.checkout import MirrorLimits, Mirrors
+from assay.github.pull_request.checkout import MirrorLimits, Mirrors, Wanted
 from assay.validators import Mirror, Remote, Repository, change_between
 from tests.github_app.git_server import HEADER, TOKEN, GitServer, serving
 from tests.repositories import RealRepository
@@ -74,8 +74,9 @@ def shop(server: GitServer, made: tuple[Path, str, str], tmp_path: Path) -> Shop
 
 
 def checkout(mirrors: Mirrors, shop: Shop, **more: object):
-    given = {"token": TOKEN, "base_sha": shop.base, "head_sha": shop.head, "number": 7} | more
-    return mirrors.checkout("acme/shop", 42, shop.url, **given)  # type: ignore[arg-type]
+    token = more.pop("token", TOKEN)
+    wanted = Wanted(**{"base": shop.base, "head": shop.head, "number": 7} | more)  # type: ignore[arg-type]
+    return mirrors.checkout("acme/shop", 42, shop.url, token, wanted)  # type: ignore[arg-type]
 
 
 def objects_in(folder: Path) -> set[str]:
@@ -124,7 +125,7 @@ def test_a_server_that_cannot_leave_anything_out_gives_everything(mirrors: Mirro
 def test_the_head_of_a_fork_is_found_by_the_number(mirrors: Mirrors, shop: Shop):
     fork = shop.work.commit("From a fork", {"new.py": "import shop, os\n"})
     shop.push(f"{fork}:refs/pull/9/head")
-    with checkout(mirrors, shop, head_sha=fork, number=9) as got:
+    with checkout(mirrors, shop, head=fork, number=9) as got:
         assert got.head == fork
 
 
@@ -140,7 +141,7 @@ def test_a_second_change_brings_only_what_is_new(mirrors: Mirrors, shop: Shop):
         num_known = blobs_in(first.repository)
     second = shop.work.commit("More", {"new.py": "import shop\nprint(shop.x)\n"})
     shop.push("topic:refs/pull/7/head")
-    with checkout(mirrors, shop, head_sha=second) as got:
+    with checkout(mirrors, shop, head=second) as got:
         assert blobs_in(got.repository) == num_known + 1
 
 
@@ -153,12 +154,12 @@ def test_a_group_of_the_merge_queue_needs_no_number(mirrors: Mirrors, shop: Shop
 @pytest.mark.parametrize("wrong", ["main", "--upload-pack=touch /tmp/x", "", "a" * 39, "../../etc"])
 def test_only_full_commit_ids_are_fetched(mirrors: Mirrors, shop: Shop, wrong: str):
     with pytest.raises(CheckoutFailed, match=r"checkout\.not-a-commit-id"):
-        checkout(mirrors, shop, head_sha=wrong)
+        checkout(mirrors, shop, head=wrong)
 
 
 def test_a_commit_that_is_gone_is_said_to_be(mirrors: Mirrors, shop: Shop):
     with pytest.raises(CheckoutFailed, match=r"acme/shop: .*no longer exists"):
-        checkout(mirrors, shop, head_sha="1" * 40)
+        checkout(mirrors, shop, head="1" * 40)
 
 
 # ------------------------------------------------------------------ secrets
@@ -242,7 +243,7 @@ def test_nothing_of_a_hostile_repository_runs(mirrors: Mirrors, shop: Shop, tmp_
     shop.work.write(b"new\nline\xff.py", "x = 1\n")
     head = shop.work.commit("Traps")
     shop.push("topic:refs/pull/7/head")
-    with checkout(mirrors, shop, head_sha=head, everything=True) as got, Repository(got.repository) as opened:
+    with checkout(mirrors, shop, head=head, everything=True) as got, Repository(got.repository) as opened:
         change = change_between(opened, got.base, got.head)
         assert "new\nline\udcff.py" in {file.path for file in change.files}
         assert "link" not in change.head
@@ -256,7 +257,7 @@ def test_names_that_lead_out_of_the_tree_are_only_names(mirrors: Mirrors, shop: 
     tree = shop.work.git("mktree", "--missing", data=f"040000 tree {inner}\t..\n".encode()).strip()
     head = shop.work.git("commit-tree", tree, "-p", shop.base, "-m", "Out").strip()
     shop.push(f"{head}:refs/pull/7/head")
-    with checkout(mirrors, shop, head_sha=head) as got, Repository(got.repository) as opened:
+    with checkout(mirrors, shop, head=head) as got, Repository(got.repository) as opened:
         assert opened.tree(got.head).paths == ["../passwd"]
         assert opened.tree(got.head).read("../passwd") == b"owned\n"
 
@@ -269,7 +270,7 @@ def test_a_tree_of_a_hundred_thousand_files_is_brought(mirrors: Mirrors, shop: S
     tree = shop.work.git("write-tree").strip()
     head = shop.work.git("commit-tree", tree, "-p", shop.base, "-m", "Many").strip()
     shop.push(f"{head}:refs/pull/7/head")
-    with checkout(mirrors, shop, head_sha=head) as got, Repository(got.repository) as opened:
+    with checkout(mirrors, shop, head=head) as got, Repository(got.repository) as opened:
         assert len(opened.tree(got.head).paths) >= 100_000
 
 
@@ -281,15 +282,15 @@ def test_a_repository_above_the_limit_is_said_to_be_and_leaves_nothing_in_use(tm
     head = shop.work.commit("Much", {"big.py": os.urandom(100_000).hex()})
     shop.push("topic:refs/pull/7/head")
     with pytest.raises(CheckoutFailed, match=r"checkout\.too-large"):
-        checkout(mirrors, shop, head_sha=head)
+        checkout(mirrors, shop, head=head)
     assert mirrors.forget(42)
 
 
 def test_mirrors_that_were_not_used_for_longest_go_first_and_never_one_in_use(tmp_path: Path, shop: Shop):
     mirrors = Mirrors(tmp_path / "mirrors", MirrorLimits(total_bytes=1))
-    held = mirrors.checkout("acme/shop", 1, shop.url, TOKEN, shop.base, shop.head, 7)
-    mirrors.checkout("acme/shop", 2, shop.url, TOKEN, shop.base, shop.head, 7).close()
-    mirrors.checkout("acme/shop", 3, shop.url, TOKEN, shop.base, shop.head, 7).close()
+    held = mirrors.checkout("acme/shop", 1, shop.url, TOKEN, Wanted(shop.base, shop.head, 7))
+    mirrors.checkout("acme/shop", 2, shop.url, TOKEN, Wanted(shop.base, shop.head, 7)).close()
+    mirrors.checkout("acme/shop", 3, shop.url, TOKEN, Wanted(shop.base, shop.head, 7)).close()
     assert sorted(path.name for path in mirrors.root.glob("*.git")) == ["1.git", "3.git"]
     assert not mirrors.forget(1)
     with Repository(held.repository) as opened:
@@ -348,9 +349,9 @@ def test_two_processes_share_one_mirror(mirrors: Mirrors, shop: Shop, server: Gi
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from assay.github.pull_request.checkout import Mirrors\n"
+        "from assay.github.pull_request.checkout import Mirrors, Wanted\n"
         "root, url, token, base, head = sys.argv[1:]\n"
-        "with Mirrors(Path(root)).checkout('acme/shop', 42, url, token, base, head, 7) as got:\n"
+        "with Mirrors(Path(root)).checkout('acme/shop', 42, url, token, Wanted(base, head, 7)) as got:\n"
         "    print('has it', flush=True)\n"
         "    sys.stdin.read()\n"
     )
@@ -380,7 +381,7 @@ def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch
     for number in range(4):
         head = shop.work.commit("More", {"new.py": f"x = {number}\n"})
         shop.push("topic:refs/pull/7/head")
-        with checkout(mirrors, shop, head_sha=head) as got, Repository(got.repository) as opened:
+        with checkout(mirrors, shop, head=head) as got, Repository(got.repository) as opened:
             assert opened.tree(head).read("new.py") == f"x = {number}\n".encode()
     assert Mirror(mirrors.root / "42.git", 0).num_packs <= 4
 

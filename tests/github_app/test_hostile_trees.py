@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.github.pull_request.checkout import Mirrors
+from assay.github.pull_request.checkout import Mirrors, Wanted
 from assay.validators import ValidationRequest, validate_isolated
 from tests.repositories import RealRepository
 
@@ -28,7 +28,7 @@ def test_a_hostile_tree_is_fetched_and_validated_and_writes_nothing_outside(
     for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
         repository.git("config", name, "true")
     mirrors = Mirrors(tmp_path / "mirrors", local=True)
-    with mirrors.checkout("acme/shop", 1, repository.path.as_uri(), None, base, head, 1) as checkout:
+    with mirrors.checkout("acme/shop", 1, repository.path.as_uri(), None, Wanted(base, head, 1)) as checkout:
         report = validate_isolated(
             ValidationRequest(str(checkout.repository), base, head), deadline_s=200, memory_bytes=4 * 1024**3
         )

@@ -1,6 +1,6 @@
 """Clone cache: one bare repository per GitHub repository, kept between runs.
 
-    with mirrors.checkout("acme/app", 42, url, token, base_sha, head_sha, 7) as checkout:
+    with mirrors.checkout("acme/app", 42, url, token, Wanted(base_sha, head_sha, 7)) as checkout:
         validate(checkout.repository, checkout.base, checkout.head)
 
 One process at a time fetches into a clone, many read it, and it is never removed while it has an open checkout. The
@@ -46,6 +46,26 @@ class MirrorLimits:
     fetch_timeout_s: float = 900.0
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Commits to fetch: base and head, and the one with the configuration if it is not the base.
+
+    `number` is that of the pull request, needed for the head of a fork. With `everything` the contents that only
+    commands read are fetched too.
+    """
+
+    base: str
+    head: str
+    number: int | None = None
+    settings: str | None = None
+    everything: bool = False
+
+    @property
+    def commits(self) -> tuple[str, str, str]:
+        """Base, head and configuration."""
+        return self.base, self.head, self.settings or self.base
+
+
 @dataclass(slots=True)
 class Checkout:
     """Base and head of a change in the bare repository at `repository`, held until `close`."""
@@ -83,48 +103,29 @@ class Mirrors:
         repository_id: int,
         clone_url: str,
         token: str | None,
-        base_sha: str,
-        head_sha: str,
-        number: int | None = None,
-        *,
-        settings_sha: str | None = None,
-        everything: bool = False,
+        wanted: Wanted,
     ) -> Checkout:
-        """Fetch base and head with the contents a validation reads.
+        """Fetch the commits with the contents a validation reads.
 
         Args:
             full_name: the repository as owner/name, for messages.
             repository_id: GitHub's id of the repository.
             clone_url: its URL for git.
             token: token that can read its contents.
-            base_sha: commit to compare against.
-            head_sha: commit to validate.
-            number: number of the pull request, needed for the head of a fork.
-            settings_sha: commit of the effective configuration, if it is not the base.
-            everything: also fetch contents that only commands read.
+            wanted: the commits.
 
         Raises:
             CheckoutFailed: the commits could not be fetched.
         """
-        if not all(is_commit_id(sha) for sha in (base_sha, head_sha, settings_sha or base_sha)):
+        if not all(is_commit_id(sha) for sha in wanted.commits):
             raise CheckoutFailed("base and head must be full commit ids", code="checkout.not-a-commit-id")
-        if repository_id <= 0 or (number is not None and number <= 0):
+        if repository_id <= 0 or (wanted.number is not None and wanted.number <= 0):
             raise CheckoutFailed("repository id and pull request number must be positive")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        wanted = _Wanted(
-            self._mirror(repository_id),
-            clone_url,
-            token,
-            base_sha,
-            head_sha,
-            settings_sha or base_sha,
-            number,
-            everything,
-            self._local,
-        )
         try:
+            remote = Remote(clone_url, _header(token), local=self._local)
             with self._locked(repository_id, LOCK_TIMEOUT_S):
-                self._bring(repository_id, wanted)
+                self._bring(repository_id, remote, wanted)
                 use = self._use(repository_id)
         except Timeout:
             raise CheckoutFailed(
@@ -135,7 +136,7 @@ class Mirrors:
         except OSError as error:
             raise CheckoutFailed(f"{full_name}: its clone cannot be stored: {error.strerror or error}") from None
         self._evict(repository_id)
-        return Checkout(wanted.mirror.folder, base_sha, head_sha, use)
+        return Checkout(self._mirror(repository_id).folder, wanted.base, wanted.head, use)
 
     def distrust(self, repository_id: int) -> None:
         """Mark a damaged clone, so that the next use recreates it."""
@@ -162,24 +163,24 @@ class Mirrors:
         """Return the size of all clones."""
         return sum(self._mirror(one).size_bytes() for one in self._ids())
 
-    def _bring(self, repository_id: int, wanted: _Wanted) -> None:
-        distrusted = self._path(repository_id, "distrusted")
-        is_new = distrusted.exists() or not wanted.mirror.is_sound
+    def _bring(self, repository_id: int, remote: Remote, wanted: Wanted) -> None:
+        mirror, distrusted = self._mirror(repository_id), self._path(repository_id, "distrusted")
+        is_new = distrusted.exists() or not mirror.is_sound
         if is_new:
-            wanted.mirror.make(num_hex=len(wanted.head))
+            mirror.make(num_hex=len(wanted.head))
             distrusted.unlink(missing_ok=True)
         try:
-            wanted.bring()
+            _fetch(mirror, remote, wanted)
         except RemoteRefused:
             raise
         except CouldNotRun as error:
             # The clone may be damaged, or over its size limit through old fetches: a new one shows which.
             if is_new or _is_networks_fault(error) or self._in_use(repository_id):
                 raise
-            wanted.mirror.make(num_hex=len(wanted.head))
-            wanted.bring()
-        if wanted.mirror.num_packs > MOST_PACKS and not self._in_use(repository_id):
-            wanted.mirror.repack()
+            mirror.make(num_hex=len(wanted.head))
+            _fetch(mirror, remote, wanted)
+        if mirror.num_packs > MOST_PACKS and not self._in_use(repository_id):
+            mirror.repack()
 
     def _use(self, repository_id: int) -> FileLock:
         """Mark the clone as in use with a lock that the system releases when this process dies."""
@@ -234,45 +235,27 @@ class Mirrors:
         return FileLock(self._path(repository_id, "lock")).acquire(timeout=timeout_s)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Arguments of one checkout."""
+def _fetch(mirror: Mirror, remote: Remote, wanted: Wanted) -> None:
+    """Fetch missing commits and contents."""
+    if not mirror.has(wanted.commits):
+        _fetch_commits(mirror, remote, wanted)
+    mirror.fetch_contents(remote, wanted.base, wanted.head, settings=wanted.commits[2], everything=wanted.everything)
 
-    mirror: Mirror
-    url: str
-    token: str | None = field(repr=False)
-    base: str
-    head: str
-    settings: str
-    number: int | None
-    everything: bool
-    local: bool
 
-    def bring(self) -> None:
-        """Fetch missing commits and contents."""
-        remote = Remote(self.url, _header(self.token), local=self.local)
-        if not self.mirror.has(self._ends):
-            self._commits(remote)
-        self.mirror.fetch_contents(remote, self.base, self.head, settings=self.settings, everything=self.everything)
-
-    @property
-    def _ends(self) -> tuple[str, ...]:
-        return (self.base, self.head, self.settings)
-
-    def _commits(self, remote: Remote) -> None:
-        place = f"refs/assay/{self.number or 0}"
-        try:
-            ends = zip(dict.fromkeys(self._ends), ("base", "head", "settings"), strict=False)
-            self.mirror.fetch(remote, [f"+{sha}:{place}/{name}" for sha, name in ends])
-        except RemoteRefused as error:
-            if not error.is_absent:
-                raise
-            # Some servers do not serve commits by id, only by ref.
-            names = ["+refs/heads/*:refs/assay/heads/*"]
-            names += [f"+refs/pull/{self.number}/head:{place}/head"] if self.number else []
-            self.mirror.fetch(remote, names)
-        if not self.mirror.has(self._ends):
-            raise RemoteRefused(0, "base or head no longer exists", is_absent=True)
+def _fetch_commits(mirror: Mirror, remote: Remote, wanted: Wanted) -> None:
+    place = f"refs/assay/{wanted.number or 0}"
+    try:
+        ends = zip(dict.fromkeys(wanted.commits), ("base", "head", "settings"), strict=False)
+        mirror.fetch(remote, [f"+{sha}:{place}/{name}" for sha, name in ends])
+    except RemoteRefused as error:
+        if not error.is_absent:
+            raise
+        # Some servers do not serve commits by id, only by ref.
+        names = ["+refs/heads/*:refs/assay/heads/*"]
+        names += [f"+refs/pull/{wanted.number}/head:{place}/head"] if wanted.number else []
+        mirror.fetch(remote, names)
+    if not mirror.has(wanted.commits):
+        raise RemoteRefused(0, "base or head no longer exists", is_absent=True)
 
 
 def _header(token: str | None) -> str | None:

@@ -21,7 +21,7 @@ from assay.github.events.model import CheckFacts
 from assay.github.external_results.github_checks import Around, tools_from_checks
 from assay.github.external_results.tools_payload import PostedTools
 from assay.github.external_results.untrusted import untrusted
-from assay.github.pull_request.checkout import Checkout, Mirrors
+from assay.github.pull_request.checkout import Checkout, Mirrors, Wanted
 from assay.llm import ConversingModel
 from assay.validators import (
     Commands,
@@ -124,17 +124,8 @@ class RemoteRepository:
         Raises:
             CheckoutFailed: the commits could not be fetched.
         """
-        return self.mirrors.checkout(
-            self.full_name,
-            self.repository_id,
-            self.clone_url,
-            self.token,
-            pull.base_sha,
-            pull.head_sha,
-            pull.number,
-            settings_sha=settings_sha,
-            everything=everything,
-        )
+        wanted = Wanted(pull.base_sha, pull.head_sha, pull.number, settings_sha, everything)
+        return self.mirrors.checkout(self.full_name, self.repository_id, self.clone_url, self.token, wanted)
 
 
 @dataclass(frozen=True, slots=True)
