@@ -35,16 +35,10 @@ MOST_ACTION_DESCRIPTION = 40
 MOST_ACTION_IDENTIFIER = 20
 """REST, "Create a check run": "actions[].identifier … The maximum size is 20 characters.\""""
 
-# ------------------------------------------------------------------ comments, reviews, labels
+# ------------------------------------------------------------------ comments, reviews, files
 
 MOST_COMMENT_BYTES = 65_535
 """The server's answer: "body is too long (maximum is 65536 characters)"."""
-
-MOST_LABEL_NAME = 50
-"""The server's answer to "Create a label": "name is too long (maximum is 50 characters)"."""
-
-MOST_LABEL_DESCRIPTION = 100
-"""REST, "Create a label": "description … Must be 100 characters or fewer.\""""
 
 MOST_FILES_OF_A_PULL = 3_000
 """REST, "List pull requests files": "Responses include a maximum of 3000 files.\""""
@@ -58,15 +52,7 @@ is left out."""
 MOST_SARIF_BYTES = 10 * 1024 * 1024
 """Docs, "SARIF file limits": "The maximum size for gzip-compressed SARIF files is 10 MB.\""""
 
-MOST_SARIF_RESULTS = 25_000
-"""REST, "Upload an analysis as SARIF data": "Results per run | 25,000"; "an analysis will be rejected if any of these
-objects is above its maximum value"."""
-
-# ------------------------------------------------------------------ webhooks and workflows
-
-MOST_WEBHOOK_BYTES = 25 * 1024 * 1024
-"""Docs, "Webhook events and payloads": "Payloads are capped at 25 MB. If an event generates a larger payload, GitHub
-will not deliver a payload for that webhook event.\""""
+# ------------------------------------------------------------------ workflows
 
 MOST_JOB_SUMMARY_BYTES = 1024 * 1024
 """Docs, "Workflow commands": "Job summaries are isolated between steps and each step is restricted to a maximum size of
