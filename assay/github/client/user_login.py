@@ -12,15 +12,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import github
-from github import Auth, GithubException
+from github import Auth
 
 from assay.github.client.clock import Clock
 from assay.github.client.endpoints.conversation import Permission
 from assay.github.client.pacing import Pace
-from assay.github.client.requester import TIMEOUT_S, GithubRequester, quoted, understood
-from assay.github.errors import GithubRefused, GithubUnavailable
+from assay.github.client.requester import GithubRequester, quoted, understood
+from assay.github.errors import GithubRefused
 
+_EXCHANGE = "/login/oauth/access_token"
+_AS_JSON = {"Accept": "application/json"}
 # Names of permissions in a user's list of repositories, from the highest.
 _RIGHTS = (
     ("admin", Permission.admin),
@@ -80,21 +81,17 @@ class SignIn:
             GithubRefused: the code is invalid, used or expired, or the App's credentials are wrong.
             GithubUnavailable: no response.
         """
-        what = "the code of a sign-in"
-        # PyGithub builds the URL from `base_url`, which here is the web site, as the API may have another host.
-        with github.Github(base_url=self._github_url, timeout=TIMEOUT_S, retry=0, seconds_between_requests=None) as way:
-            oauth = way.get_oauth_application(self.client_id, self._client_secret)
-            try:
-                given = oauth.get_access_token(code, verifier)
-            except GithubException as error:
-                if error.status >= 500:
-                    raise GithubUnavailable(what, f"it answered {error.status}") from None
-                raise GithubRefused(error.status, what, _reason(error.data), code="github.sign-in-refused") from None
-            except (OSError, ValueError) as error:
-                raise GithubUnavailable(what, f"no answer ({type(error).__name__})") from None
-        lifetime_s = given.expires_in
-        expires_at = self._clock.now() + timedelta(seconds=lifetime_s) if lifetime_s else None
-        return UserToken(given.token, expires_at)
+        secrets = {"client_id": self.client_id, "client_secret": self._client_secret}
+        wanted = {**secrets, "code": code, "code_verifier": verifier}
+        # The web site may have another host than the API; PyGithub's login makes a requester without pace and errors.
+        with closing(GithubRequester(self._github_url, None, Pace(self._clock))) as requester:
+            _, data = requester.requestJsonAndCheck("POST", _EXCHANGE, headers=_AS_JSON, input=wanted)
+        given = data if isinstance(data, dict) else {}
+        if not isinstance(given.get("access_token"), str):
+            raise GithubRefused(200, "the sign-in", _reason(given.get("error")), code="github.sign-in-refused")
+        lifetime_s = given.get("expires_in")
+        expires_at = self._clock.now() + timedelta(seconds=lifetime_s) if isinstance(lifetime_s, int) else None
+        return UserToken(given["access_token"], expires_at)
 
     def account(self, token: str) -> Account:
         """Return the account of a token."""
@@ -137,9 +134,8 @@ def _awake(installation: dict[str, Any]) -> int | None:
     return int(installation["id"]) if installation.get("suspended_at") is None else None
 
 
-def _reason(data: object) -> str:
+def _reason(word: object) -> str:
     """Return the cause by GitHub's error code, which contains no secret."""
-    word = data.get("error") if isinstance(data, dict) else None
     return {
         "bad_verification_code": "the code is invalid, used or expired: sign in again",
         "incorrect_client_credentials": "the App's client id or client secret is wrong",
