@@ -18,7 +18,6 @@ import subprocess
 import sys
 import time
 import uuid
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from typing import IO
 
 from assay.validators.changes.change import shown
 from assay.validators.errors import ProgramMissing
+from assay.validators.io.kept_output import Kept, ShortLines
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
 """Bytes of each stream kept by default: half from the beginning, half from the end."""
@@ -96,8 +96,8 @@ def run(
         stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         stderr=subprocess.STDOUT if merged else subprocess.PIPE,
     )
-    out = _Kept(output_limit) if longest_line is None else _ShortLines(output_limit, longest_line)
-    err = _Kept(output_limit)
+    out = Kept(output_limit) if longest_line is None else ShortLines(output_limit, longest_line)
+    err = Kept(output_limit)
     timed_out = True
     try:
         timed_out = not _Pump(child, stdin, (out, err)).until(
@@ -244,54 +244,10 @@ def _started(
         raise ProgramMissing(shown(str(command[0])), "could not be started (a NUL in its command line)") from None
 
 
-class _Kept:
-    """Beginning and end of a stream, within a limit."""
-
-    def __init__(self, limit: int) -> None:
-        self._room = limit // 2
-        self._tail_limit = limit - self._room
-        self._head: list[bytes] = []
-        self._tail: deque[bytes] = deque()
-        self._tail_size = 0
-        self.num_dropped = 0
-
-    def add(self, data: bytes) -> None:
-        if self._room:
-            self._head.append(data[: self._room])
-            data, self._room = data[self._room :], max(0, self._room - len(data))
-        if data:
-            self._tail.append(data)
-            self._tail_size += len(data)
-        while self._tail and self._tail_size - len(self._tail[0]) >= self._tail_limit:
-            dropped = len(self._tail.popleft())
-            self._tail_size -= dropped
-            self.num_dropped += dropped
-
-    def value(self) -> bytes:
-        note = f"\n[... {self.num_dropped} bytes not kept ...]\n".encode() if self.num_dropped else b""
-        return b"".join(self._head) + note + b"".join(self._tail)
-
-
-class _ShortLines(_Kept):
-    """Beginning of each line of a stream."""
-
-    def __init__(self, limit: int, longest: int) -> None:
-        super().__init__(limit)
-        self._longest = self._left = longest
-
-    def add(self, data: bytes) -> None:
-        kept = []
-        for at, part in enumerate(data.split(b"\n")):
-            self._left = self._longest if at else self._left
-            kept.append(part[: self._left])
-            self._left -= len(kept[-1])
-        super().add(b"\n".join(kept))
-
-
 class _Pump:
     """Exchange of bytes with a child until it ends or its time is up."""
 
-    def __init__(self, child: subprocess.Popen[bytes], stdin: bytes | None, kept: tuple[_Kept, _Kept]) -> None:
+    def __init__(self, child: subprocess.Popen[bytes], stdin: bytes | None, kept: tuple[Kept, Kept]) -> None:
         self._child = child
         self._unsent = memoryview(stdin or b"")
         self._waiting = selectors.DefaultSelector()
