@@ -164,9 +164,9 @@ def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
         if now.node.get("permissions") is None and _says(base.node, scope) == "write":
             continue  # a new job has the rights the workflow gave every job before
         named = "everything" if scope == "*" else scope
-        # A right that was implicit, or moved from another job of the file, may not be a new one.
-        is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
-        kind = "ci_rights" if is_known else "ci_loosened"
+        # A right that was implicit is most often a narrower one now; one of another job of the file may have moved.
+        is_implied = was is not None and was.rights is None and scope != "id-token"
+        kind = "ci_edited" if is_implied else "ci_rights" if scope in elsewhere else "ci_loosened"
         yield Remark(kind, f"job {now.name} may write {named}", _line_of(now, scope), _KEEP_RIGHTS)
 
 
