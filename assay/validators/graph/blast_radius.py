@@ -122,7 +122,9 @@ def blast_radius(
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
-        named = sorted((name, sure and path in meant.get(name, {path})) for name, sure in users.get(path, {}).items())
+        # Code that did not change can hardly mean a new name that it does not import.
+        known_users = ((name, sure) for name, sure in users.get(path, {}).items() if sure or name not in new)
+        named = sorted((name, sure and path in meant.get(name, {path})) for name, sure in known_users)
         found[path] = replace(
             one,
             uses=tuple(name for name, is_certain in named if is_certain),

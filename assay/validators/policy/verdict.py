@@ -175,7 +175,7 @@ def title(
     `statements` is everything the report says; "no findings" and "nothing to fix" stand only where none of them is
     more than a remark.
     """
-    parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
+    parts = [_level(risk) if risk is not None else "Risk not assessed"]
     parts.append(verdict.missing or _tests(tools))
     said = [one for one in worth_saying(statements) if not one.is_blocking]
     num_waived = sum(one.id in waived for tier in (tools, quality) if tier is not None for one in tier.findings)
@@ -203,6 +203,13 @@ def _all_finished(tools: ToolsResult | None) -> bool:
     looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
     lost = any(run.outcome in (Outcome.inert, Outcome.infra_failed) for run in _own_commands(tools))
     return looked and not lost and _has_test_results(tools)
+
+
+def _level(risk: RiskAssessment) -> str:
+    """Return `Medium risk`; `at least` that if a signal had no time, since it may have found more."""
+    if risk.timed_out and risk.not_checked and risk.level is not RiskLevel.critical:
+        return f"At least {risk.level} risk (out of time)"
+    return f"{risk.level.capitalize()} risk{_qualified(risk)}"
 
 
 def _qualified(risk: RiskAssessment) -> str:

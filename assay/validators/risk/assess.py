@@ -106,7 +106,7 @@ def assess_risk(
             new_dependencies=tuple(_all(measures, NewDependency)),
             coverage=(_all(measures, Coverage) or [Coverage(None, why_unknown="coverage was not checked")])[-1],
             policy=str(config.tier3.policy),
-            timed_out=context.deadline.passed,
+            timed_out=any(OUT_OF_TIME in one.why for one in (*_all(measures, NotChecked), *unknown)),
             not_checked=tuple(dict.fromkeys((*_all(measures, NotChecked), *unknown))),
         )
     )

@@ -281,6 +281,8 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             "CODEOWNERS": "* @us\n",
             "Dockerfile": "FROM a:1\n",
             "thing/views.py": "@login_required\n@transaction.atomic\ndef show(): ...\n",
+            "docs/old.md": "old\n",
+            "README.md": "[old](docs/old.md)\n",
         },
         {
             "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\ndependencies = ['new']\n",
@@ -289,6 +291,7 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             "CODEOWNERS": "",
             "Dockerfile": "FROM a:1\nRUN b\n",
             "thing/views.py": "def show(): ...\n",
+            "docs/old.md": None,
             ".npmrc": "registry=https://npm.example.org/\n",
             "thing/pointer.py": "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 1\n",
             "migrations/1.sql": "DROP TABLE a;\n",

@@ -21,6 +21,8 @@ ADDED_SHARE = 0.6
 MOVED_SHARE = 0.6
 """Share of a place's lines that the same change removed elsewhere, from which it is a move."""
 
+SAME_SIZE = 0.9
+"""Share of a block's lines that another place repeats to be counted with it."""
 TEST_FACTOR = 2
 """Factor on the minimum length between tests, which repeat themselves on purpose."""
 
@@ -77,7 +79,7 @@ def new_clones(
         same = next((i for i, other in enumerate(kept) if _overlap(new.new, other.new) >= 0.5), None)
         if same is None:
             kept.append(new)
-        elif _overlap(new.old, kept[same].old) == 0:
+        elif _overlap(new.old, kept[same].old) == 0 and new.new.size >= SAME_SIZE * kept[same].new.size:
             kept[same] = replace(kept[same], num_more=kept[same].num_more + 1)
     return kept
 
