@@ -203,6 +203,16 @@ def test_the_title_names_at_most_one_unknown_of_source(risk: RiskAssessment, beg
     assert title(Verdict(Conclusion.success), CONFIG, None, None, risk).startswith(beginning)
 
 
+@pytest.mark.parametrize(
+    ("level", "beginning"),
+    [("low", "At least low risk (out of time) ·"), ("high", "At least high risk (out of"), ("critical", "Critical risk")],
+)
+def test_the_title_says_that_time_ran_out(level: str, beginning: str):
+    late = NotChecked("risk signal guards", "the tier ran out of time (120 s)")
+    risk = RiskAssessment(RiskLevel(level), not_checked=(late,), timed_out=True)
+    assert title(Verdict(Conclusion.success), CONFIG, None, None, risk).startswith(beginning)
+
+
 def test_unknown_answers_hold_where_the_configuration_says_so():
     risk = replace(LOW, not_checked=(GO,))
     assert decide(CONFIG, None, None, risk) == Verdict(Conclusion.success)
