@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+
+_CREDENTIALS = re.compile(r"//[^/@\s\"']+@")
+MOST_QUOTED = 100
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -36,3 +40,9 @@ def listed(names: Sequence[str], most: int) -> str:
 def one_line(text: str) -> str:
     """Return a text as one line of printable characters."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def quoted(text: str) -> str:
+    """Return a repository text for a reason: short, and without the credentials of an address."""
+    plain = _CREDENTIALS.sub("//…@", " ".join(text.split()))
+    return plain if len(plain) <= MOST_QUOTED else plain[: MOST_QUOTED - 1] + "…"

@@ -10,6 +10,7 @@ import configparser
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,12 +136,16 @@ def yaml_document(text: str) -> Node:
 
     No objects are constructed: tags are ignored, and every expanded alias counts against `MOST_YAML_NODES`.
     """
+    return next(yaml_documents(text), Node(1))
+
+
+def yaml_documents(text: str) -> Iterator[Node]:
+    """Parse the documents of a YAML file one after the other, as `yaml_document` does; raise `Unreadable`."""
     _bounded(text)
     try:
-        built = _build(text)
+        yield from _build(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable(f"not valid YAML: {_one_line(error)}") from None
-    return built or Node(1)
 
 
 @dataclass(slots=True)
@@ -196,16 +201,16 @@ class _NodeBuilder:
         return node
 
 
-def _build(text: str) -> Node | None:
+def _build(text: str) -> Iterator[Node]:
     builder = _NodeBuilder()
     for event in yaml.parse(text.translate(_NO_LINE_ENDS), Loader=YAML_LOADER):
         node = builder.take(event)
         if node is None:
             continue
-        if not builder.open:
-            return node
-        builder.open[-1].items.append(node)
-    return None
+        if builder.open:
+            builder.open[-1].items.append(node)
+        else:
+            yield node
 
 
 def _mapping(items: list[Node]) -> dict[str, Node]:

@@ -11,12 +11,12 @@ from assay.validators.risk.dependencies.supply_chain import SupplyChainSignal
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.found import FoundSignal
 from assay.validators.risk.guards.guards import GuardsSignal
+from assay.validators.risk.infrastructure.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.left_links import LeftLinksSignal
 from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.line_facts import LineFactsSignal
 from assay.validators.risk.schema import SchemaSignal
 from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
-from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.signal import Signal
 from assay.validators.risk.surface import SurfaceSignal
 from assay.validators.risk.unreadable_source import UnreadableSourceSignal

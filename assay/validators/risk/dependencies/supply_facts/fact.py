@@ -1,4 +1,4 @@
-"""Fact about the supply chain or the infrastructure, and the interface of its readers."""
+"""Fact about the supply chain, and the interface of its readers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.changes.change import ChangedFile, ChangeSet
-
-_CREDENTIALS = re.compile(r"//[^/@\s\"']+@")
-MOST_QUOTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +43,6 @@ class Reader:
     name: str
     claims: Callable[[str], bool]
     facts: Callable[[Sides], Iterator[Fact]]
-
-
-def quoted(text: str) -> str:
-    """Return a repository text for a reason: short, and without the credentials of an address."""
-    plain = _CREDENTIALS.sub("//…@", " ".join(text.split()))
-    return plain if len(plain) <= MOST_QUOTED else plain[: MOST_QUOTED - 1] + "…"
 
 
 def new_lines(sides: Sides, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:

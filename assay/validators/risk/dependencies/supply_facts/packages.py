@@ -13,7 +13,8 @@ from assay.validators.dependencies.manifests.manifest import is_called
 from assay.validators.dependencies.manifests.setup_py import setup_arguments
 from assay.validators.dependencies.version_moves import bounds
 from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides
+from assay.validators.wording import quoted
 
 _ON_INSTALL = ("preinstall", "install", "postinstall", "prepare", "prepublish")
 _MAY_FETCH = re.compile(r"https?://|\b(node|python3?|ruby|perl)\s+-[ec]\b|\|\s*(ba|z)?sh\b")

@@ -1,9 +1,8 @@
-"""Readers of supply chain and deployment facts, one per kind of file."""
+"""Readers of supply chain facts, one per kind of file."""
 
 from __future__ import annotations
 
 from assay.validators.risk.dependencies.supply_facts.columns import MODELS
-from assay.validators.risk.dependencies.supply_facts.deployment import CONTAINERS, DOCKERFILES, TERRAFORM
 from assay.validators.risk.dependencies.supply_facts.environment import ENVIRONMENT
 from assay.validators.risk.dependencies.supply_facts.fact import Reader
 from assay.validators.risk.dependencies.supply_facts.packages import HOOKS, PROMISES, RUN_ON_INSTALL
@@ -15,9 +14,6 @@ READERS: tuple[Reader, ...] = (
     REGISTRIES,
     HOOKS,
     PROMISES,
-    DOCKERFILES,
-    TERRAFORM,
-    CONTAINERS,
     MODELS,
     RETURNED,
     ENVIRONMENT,

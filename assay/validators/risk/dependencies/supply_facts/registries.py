@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.dependencies.manifests.python import is_requirements
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, new_lines
+from assay.validators.wording import quoted
 
 _FILES = {
     ".npmrc": r"^\s*(?:@[\w.-]+:)?registry\s*=",

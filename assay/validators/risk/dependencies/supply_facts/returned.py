@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from assay.validators.changes.language_table import suffixes
 from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.python.trees import parsed
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides, quoted
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides
+from assay.validators.wording import quoted
 
 _Found = Mapping[str, tuple[frozenset[str], int]]
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
-from assay.validators.changes.change import FileKind
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, decoded, shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import languages
 from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import Unreadable
+from assay.validators.progress import Deadline
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import Question
+from assay.validators.report.unknown import NotChecked, Question
+from assay.validators.risk.infrastructure.compared import Compared, Comparison, Side, read
+from assay.validators.risk.infrastructure.settings import format_of, may_be
 from assay.validators.risk.signal import Measure, RiskContext
 
 _DEPLOYED = re.compile(
@@ -33,6 +38,7 @@ _KINDS = (
     (_COMPOSE, "how containers are started"),
     (_BUILD, "the build configuration"),
 )
+MOST_STATED = 200
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 
 
@@ -44,7 +50,8 @@ class SharedInfrastructureSignal:
     covers = languages("dockerfile", "compose", "deployment", "terraform", "bicep")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield every changed file that others share."""
+        """Yield what the change opens, switches off or deletes, and every changed file that others share."""
+        yield from _effects(context.change, context.deadline)
         is_shared = matcher(context.limits.paths.shared_infrastructure)
         for file in context.change.files:
             line = next(iter(file.added), None)
@@ -52,14 +59,41 @@ class SharedInfrastructureSignal:
                 yield Statement("shared_path", "changes a path configured as shared infrastructure", file.path, line)
                 continue
             text = next((text for pattern, text in _KINDS if pattern.fullmatch(file.path)), None)
-            if text is None or file.nature in _APART:
+            if text is None or _is_apart(context.change, file):
                 continue
-            # Settings in a folder of tests are the tests' own; comments change nothing.
-            is_of_tests = context.change.nature_of(f"{file.path.rpartition('/')[0]}/x.py") is Nature.test
+            # Comments change nothing.
             is_inert = file.kind is FileKind.text and bool(file.hunks) and not context.changed_code(file)
-            if not (is_of_tests or is_inert):
+            if not is_inert:
                 yield Statement("infrastructure", f"changes {text}", file.path, line)
         yield from _hubs(context)
+
+
+def _effects(change: ChangeSet, deadline: Deadline) -> Iterator[Measure]:
+    """Yield the effects of all infrastructure files together, and the files that could not be read."""
+    pairs: list[Compared] = []
+    for file in change.files:
+        if file.kind is not FileKind.text or not may_be(file.path) or file.is_example or _is_apart(change, file):
+            continue
+        try:
+            pairs += _compared(change, file)
+        except Unreadable as error:
+            yield NotChecked(shown(file.path), str(error), question=Question.infrastructure, files=(file.path,))
+    for one in islice(Comparison(pairs, deadline).found(), MOST_STATED):
+        yield Statement(one.kind, one.text, one.file, one.line)
+
+
+def _is_apart(change: ChangeSet, file: ChangedFile) -> bool:
+    """Return whether a file is outside of the product; settings in a folder of tests are the tests' own."""
+    folder = file.path.rpartition("/")[0]
+    return file.nature in _APART or change.nature_of(f"{folder}/x.py") is Nature.test
+
+
+def _compared(change: ChangeSet, file: ChangedFile) -> Iterator[Compared]:
+    sides = (change.base, file.base_path), (change.head, file.path if file.exists else None)
+    before, after = (decoded(tree.read(path) or b"") if path is not None else "" for tree, path in sides)
+    name = format_of(file.path, after or before)
+    if name:
+        yield Compared(file.path, name, Side(read(name, before)), Side(read(name, after)))
 
 
 def _hubs(context: RiskContext) -> Iterator[Statement]:
