@@ -73,12 +73,13 @@ def _edited(new: Sighting, old: Sighting) -> bool:
 
 def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
     """Remove sightings that a stronger one about the same lines covers; a secret only if it is the same text."""
-    said: dict[tuple[str, str | None], list[Sighting]] = defaultdict(list)
+    said: dict[tuple[str, str], list[Sighting]] = defaultdict(list)
     for sighting in sightings:
         said[sighting.where.name, sighting.rule].append(sighting)
 
     def is_covered(one: Sighting) -> bool:
-        return any(_overlap(one, other) for other in said[one.where.name, one.weaker_than][:MOST_COMPARED])
+        stronger = (one.weaker_than or "").split()
+        return any(_overlap(one, other) for rule in stronger for other in said[one.where.name, rule][:MOST_COMPARED])
 
     return [sighting for sighting in sightings if not is_covered(sighting)]
 

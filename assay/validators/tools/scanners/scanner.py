@@ -26,7 +26,7 @@ OUTPUT_LIMIT = 64 * 1024 * 1024
 class Sighting:
     """A scanner's result in one version of a file; lines are 1-based.
 
-    `weaker_than` names a rule that says more; `in_tests`: it counts in test files too; `is_secret`: the text must not
+    `weaker_than` names rules that say more; `in_tests`: it counts in test files too; `is_secret`: the text must not
     be repeated anywhere. `columns` are the bytes of the first line where it begins and of the last line where it ends,
     1-based and exclusive; (0, 0) if unknown.
     """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +16,8 @@ from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.scanners.export import Export, Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.tools.scanners.semgrep_rules import ANY, RuleSet, our_rules, write_rules
+from assay.validators.tools.scanners.secrets import secrets_in
+from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
 from assay.validators.tools.scanners.semgrep_words import may_match
 
 RULE_TIMEOUT_S = 5
@@ -109,21 +108,6 @@ def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, 
     words += ["--disable-version-check", "--no-git-ignore", "--no-rewrite-rule-ids", "--jobs", "2"]
     words += ["--timeout", str(RULE_TIMEOUT_S), "--timeout-threshold", "3", "--max-target-bytes", str(2 * SOURCE_LIMIT)]
     return [*words, *(part for file in rule_files for part in ("--config", file)), *targets]
-
-
-def secrets_in(file: Exported) -> Iterator[Sighting]:
-    """Yield the tokens and keys in a version of a file: their form gives them away, so semgrep is not needed."""
-    text = "\n".join(file.lines).encode("utf-8", "surrogateescape")
-    starts = [0, *(line.end() for line in re.finditer(b"\n", text))]
-    for rule in our_rules()[ANY]:
-        for found in (match for form in rule["forms"] for match in re.finditer(form.encode(), text)):
-            if re.search(rule["unless"].encode(), found[0]):
-                continue
-            first, last = bisect_right(starts, found.start()), bisect_right(starts, found.end() - 1)
-            columns = found.start() - starts[first - 1] + 1, found.end() - starts[last - 1] + 1
-            message = rule["message"].replace("$1", found[1].decode() if found.lastindex else "")
-            advice = rule["metadata"]["suggestion"]
-            yield Sighting(file, rule["id"], Severity.error, message, first, last, advice, None, True, True, columns)
 
 
 def _may_match(file: Exported) -> bool:

@@ -170,7 +170,7 @@ def test_what_stands_in_a_test_never_gates(at_once: ScanResult):
 
 
 def test_a_secret_is_repeated_nowhere(at_once: ScanResult):
-    assert below(at_once, "secret/") == ["a.py:1 error python-hardcoded-credential"]
+    assert below(at_once, "secret/") == ["a.py:1 error hardcoded-secret"]
     assert SECRET not in repr(at_once)
     assert TOKEN not in repr(at_once)
 

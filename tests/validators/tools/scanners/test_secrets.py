@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from assay.validators.report.model import Finding
+from assay.validators.tools.scanners.export import Exported
+from assay.validators.tools.scanners.secrets import secrets_in
 from assay.validators.tools.tool import ScanResult
+from tests.conftest import ROOT
 from tests.repositories import RealRepository
+from tests.tables import read_yaml
 from tests.validators.tools.scanners.changes import left_open, scanned
 
 # No file of this project may hold what looks like a secret.
@@ -41,9 +46,9 @@ FOUND = {
     "rules_on_two_lines.py": ["1 warning python-hardcoded-password password", "2 error hardcoded-token AKIA"],
     "rule_on_one_line.md": ["1 warning hardcoded-token ghp_", "1 warning hardcoded-token xoxb-"],
     "rules_on_one_line.py": ["1 error hardcoded-token AKIA", "1 warning python-hardcoded-password password"],
-    "call.py": ["1 error python-hardcoded-credential api_key", "1 warning python-hardcoded-password password"],
-    "settings.py": ["2 error python-hardcoded-credential api_key", "3 error python-hardcoded-credential token"],
-    "settings.js": ["2 error javascript-hardcoded-credential apiKey", "3 error javascript-hardcoded-credential token"],
+    "call.py": ["1 error hardcoded-secret api_key", "1 warning python-hardcoded-password password"],
+    "settings.py": ["2 error hardcoded-secret api_key", "3 error hardcoded-secret token"],
+    "settings.js": ["2 error hardcoded-secret apiKey", "3 error hardcoded-secret token"],
     # Controls: one secret is one finding, and no finding where the base has it.
     "by_two_rules.py": ["1 error hardcoded-token ghp_"],
     "by_three_rules.py": ["1 error hardcoded-token ghp_"],
@@ -87,6 +92,21 @@ def test_tokens_are_found_where_semgrep_is_missing_or_fails(
     assert [note.could_block for note in result.not_checked if note.what == "semgrep"] == [is_cut_off]
     assert [(run.name, run.gating) for run in result.runs] == [("semgrep", True), ("bandit", False)]
     assert [what for what, _ in left_open(result)] == ["semgrep", "secrets shop.py", "dangers shop.py"]
+
+
+@pytest.mark.parametrize("kind", ["planted", "missed", "fine"])
+def test_secrets_are_found_in_any_file_and_placeholders_are_none(kind: str):
+    rows = read_yaml(ROOT / "tests" / "cases" / "secrets.yaml")[kind]
+    texts = [(name, file, text.replace("~", "") if kind != "fine" else text) for name, file, text in rows]
+    found = {(name, file) for name, file, text in texts if [*secrets_in(Exported("head", "a", file, text.split("\n")))]}
+    assert found == ({(name, file) for name, file, _ in texts} if kind == "planted" else set())
+
+
+def test_a_hostile_text_takes_no_time():
+    texts = ("password=" * 40_000, "a://" * 90_000, "eyJ" + "a" * 300_000, "curl " * 60_000, "token:" + " " * 300_000)
+    started = time.monotonic()
+    assert [one for text in texts for one in secrets_in(Exported("head", "a", "a", [text]))] == []
+    assert time.monotonic() - started < 20
 
 
 def _line(one: Finding) -> str:
