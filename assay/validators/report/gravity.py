@@ -156,7 +156,6 @@ TABLE = (
     Kind("infrastructure", _R, "Shared infrastructure", _APART, _H),
     Kind("ci_edited", _R, "CI edited", _APART, _C),
     Kind("gate_edited", _R, "Gate edited", "", _H),
-    Kind("return_widened", _R, "May return more types"),
     Kind("lock_moved", _R, "Lock file"),
     Kind("remark", _R, "Remark"),
 )

@@ -24,6 +24,7 @@ from assay.validators.languages.language import Definition
 from assay.validators.report.model import Statement
 from assay.validators.risk.refusals import other_refusals
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.unread_settings import no_longer_read
 
 LONGEST, MOST_LINES, MOST_SEARCHED, MOST_ABOVE = 300, 2000, 20_000, 12
 """Maximum characters of a line, changed lines of a file on each side, lines of a file in which a key is searched, and
@@ -84,6 +85,7 @@ class LineFactsSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Yield what the changed lines of each file state."""
         yield from other_refusals(context)
+        yield from no_longer_read(context.change)
         yield from (said for file in context.change.files if _is_read(file) for said in _commented_out(context, file))
         found = [one for file in context.change.files if _is_read(file) for one in _of_file(context, file)]
         gained = Counter(one.key for one in found if one.is_new)

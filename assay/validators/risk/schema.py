@@ -16,6 +16,7 @@ from assay.validators.report.gravity import KINDS, Gravity
 from assay.validators.report.model import Statement
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
+from assay.validators.risk.migrations.model_changes import model_changes
 from assay.validators.risk.migrations.register import MIGRATIONS
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -48,6 +49,7 @@ class SchemaSignal:
             is_named = named(file.path)
             if file.kind is not FileKind.text or (file.nature in _NOT_APPLIED and not is_named):
                 continue
+            yield from model_changes(context.change, file)
             try:
                 for said in _operations(context, file, is_named):
                     if isinstance(said, NotChecked):

@@ -64,9 +64,6 @@ _WORDS_OF_FACTS = {
     "registries": ".npmrc:2",
     "pre_commit": "follow main",
     "promises": "no longer installed",
-    "models": "no migration comes",
-    "returned": "may return",
-    "environment": "OLD_LEVEL",
 }
 
 

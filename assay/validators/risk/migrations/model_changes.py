@@ -6,11 +6,12 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from assay.validators.changes.change import ChangedFile, ChangeSet, text_at
+from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import suffixes
-from assay.validators.io.structured_files import Unreadable
 from assay.validators.languages.python.names import last_name
 from assay.validators.languages.python.trees import nodes, parsed
-from assay.validators.risk.dependencies.supply_facts.fact import Fact, Reader, Sides
+from assay.validators.report.model import Statement
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
 _COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
@@ -18,39 +19,39 @@ _COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
 _WORDED = frozenset("help_text verbose_name choices validators error_messages editable blank doc comment".split())
 """Arguments that do not change a table."""
 _ALEMBIC = re.compile(r"(?:alembic|migrations?)/versions/[^/]+\.py$")
+_APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated})
 _PRISMA_FIELD = re.compile(r"^\s+(\w+)\s+\w[\w\[\]?]*", re.MULTILINE)
 
 
-def _models(sides: Sides) -> Iterator[Fact]:
-    if not sides.before or not sides.after:
+def model_changes(change: ChangeSet, file: ChangedFile) -> Iterator[Statement]:
+    """Yield the columns that a changed model gets, loses or redefines while its folder of migrations stays."""
+    if file.base_path is None or not file.exists or file.nature in _APART or not _may_hold_models(file.path):
         return
-    is_prisma = sides.file.path.endswith(".prisma")
-    lines = (*sides.file.added.values(), *sides.file.removed.values())
+    is_prisma = file.path.endswith(".prisma")
+    lines = (*file.added.values(), *file.removed.values())
     if not is_prisma and not any(map(_COLUMN_WORD.search, lines)):
         return
-    folder = _folder_of_migrations(sides, is_prisma=is_prisma)
-    if folder is None or any(file.path.startswith(folder) for file in sides.change.files):
+    folder = _folder_of_migrations(change, file.path, is_prisma=is_prisma)
+    if folder is None or any(one.path.startswith(folder) for one in change.files):
         return
     read = _prisma if is_prisma else _columns
-    before, after = read(sides.before), read(sides.after)
+    before, after = read(text_at(change.base, file.base_path)), read(text_at(change.head, file.path))
     changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     for name in changed[:20]:
         line = after[name][1] if name in after else None
         if before.get(name, ("",))[0] != after.get(name, ("",))[0]:
-            yield Fact("model_without_migration", f"the column {name} changes and no migration comes in {folder}", line)
+            text = f"the column {name} changes and no migration comes in {folder}"
+            yield Statement("model_without_migration", text, file.path, line)
 
 
 def _may_hold_models(path: str) -> bool:
     return path.endswith((*suffixes("python"), "schema.prisma")) and "/migrations/" not in path
 
 
-MODELS = Reader("models", _may_hold_models, _models)
-
-
-def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
+def _folder_of_migrations(change: ChangeSet, path: str, *, is_prisma: bool) -> str | None:
     """Return the migrations folder nearest to a model; for SQLAlchemy, Alembic's."""
-    paths = sides.change.base.paths
-    folder = sides.file.path.rpartition("/")[0]
+    paths = change.base.paths
+    folder = path.rpartition("/")[0]
     while True:
         prefix = f"{folder}/migrations/" if folder else "migrations/"
         if any(path.startswith(prefix) and (is_prisma or path.endswith(suffixes("python"))) for path in paths):
@@ -65,10 +66,8 @@ def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
 def _columns(source: str) -> Mapping[str, tuple[str, int]]:
     """Return `Model.column` -> (its definition, line)."""
     module = parsed(source)
-    if module is None:
-        raise Unreadable("not valid Python")
     found: dict[str, tuple[str, int]] = {}
-    for owner in (node for node in nodes(module) if isinstance(node, ast.ClassDef)):
+    for owner in (node for node in (nodes(module) if module is not None else ()) if isinstance(node, ast.ClassDef)):
         if not _is_model(owner):
             continue
         for node in owner.body:
