@@ -23,7 +23,8 @@ class FakeRegistries:
 
     `packages`: "NPM ws" -> {version: {days, licences, deprecated, attested}}, the last one is the default. `found`:
     "NPM ws 8.0.0" -> ids of vulnerabilities, whose documents are in `vulnerabilities`. `refusals` are HTTP statuses of
-    the next answers, `body` replaces every answer, `pause_s` delays it, `page` is the most ids in an answer of OSV.
+    the next answers, `body` replaces every answer, `pause_s` delays it where the path has `pause_at`, `page` is the
+    most ids in an answer of OSV.
     """
 
     packages: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class FakeRegistries:
     refusals: list[int] = field(default_factory=list)
     body: bytes | None = None
     pause_s: float = 0.0
+    pause_at: str = ""
     page: int = 1000
     asked: Counter[str] = field(default_factory=Counter)
     url: str = ""
@@ -106,7 +108,7 @@ def serving(registries: FakeRegistries) -> Iterator[FakeRegistries]:
             self._answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
 
         def _answer(self, sent: Any) -> None:
-            time.sleep(registries.pause_s)
+            time.sleep(registries.pause_s if registries.pause_at in self.path else 0)
             status = registries.refusals.pop(0) if registries.refusals else 200
             found = registries.answer(self.path, sent) if status == 200 else {}
             body = registries.body if registries.body is not None else json.dumps(found).encode()

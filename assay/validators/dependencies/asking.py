@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from itertools import islice
@@ -35,58 +36,97 @@ _UNLISTED = ("golang", "maven")
 """Ecosystems of which no registry has all packages: absence says nothing."""
 
 
+Release = tuple[str, str, str]
+"""Ecosystem, name and exact version."""
+
+
 class Asking:
-    """Questions on packages, in the order in which they matter; asked in a thread from the start."""
+    """Questions on packages, in the order in which they matter; asked in threads from the start.
+
+    deps.dev and OSV are asked apart: what one of them answered in time is there whatever becomes of the other.
+    """
 
     def __init__(self, packages: Iterable[Package]) -> None:
         self._packages = list(dict.fromkeys(packages))
         self._until_s = time.monotonic() + WAIT_S
         self._found: dict[Package, PackageFacts] = {}
+        self._known: dict[Release, dict[str, Vulnerability]] = {}
+        self._failed = {"deps.dev": "", "OSV": ""}
         self._thread = threading.Thread(target=self._run, name="registries", daemon=True)
         self._thread.start()
 
     def facts(self) -> Mapping[Package, PackageFacts]:
         """Return the facts of every package; of those without an answer, why."""
         self._thread.join(max(0.0, self._until_s - time.monotonic()))
-        late = PackageFacts(why_unknown=f"no answer within {WAIT_S:g} s")
-        return {one: self._found.get(one, late) for one in self._packages}
+        return {one: self._facts(one) for one in self._packages}
+
+    def _facts(self, package: Package) -> PackageFacts:
+        late = f"no answer within {WAIT_S:g} s"
+        pinned = PackageFacts(version=package.version, is_pinned=package.version is not None)
+        if package.ecosystem not in SYSTEMS:
+            return replace(pinned, why_unknown=f"no registry for {package.ecosystem} is asked")
+        unasked = "" if SYSTEMS[package.ecosystem][0] is None else self._failed["deps.dev"] or f"deps.dev: {late}"
+        facts = self._found.get(package, replace(pinned, why_unknown=unasked))
+        if facts.version is None:
+            return facts
+        now = self._known.get((package.ecosystem, package.name, facts.version))
+        if now is None:
+            return replace(facts, why_unknown=facts.why_unknown or self._failed["OSV"] or f"OSV: {late}")
+        was = self._known.get((package.ecosystem, package.name, package.before or ""), {})
+        fixes = tuple(name for name in was if name not in now)
+        return replace(facts, vulnerabilities=tuple(now.values()), fixes=fixes)
 
     def _run(self) -> None:
+        known = [one for one in self._packages if one.ecosystem in SYSTEMS]
+        named = [one for one in known if SYSTEMS[one.ecosystem][0] is not None]
+        exact = [
+            (one.ecosystem, one.name, version) for one in known for version in (one.version, one.before) if version
+        ]
+        for one in named[MOST_ASKED:]:
+            self._found[one] = PackageFacts(
+                version=one.version, why_unknown=f"only the first {MOST_ASKED} packages are asked about"
+            )
         try:
             with HttpClient() as client, ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="registry") as pool:
-                self._ask(Registries(client, self._until_s), pool)
+                registries = Registries(client, self._until_s)
+                with ThreadPoolExecutor(1, thread_name_prefix="vulnerabilities") as other:
+                    other.submit(self._ask_osv, registries, exact)
+                    list(pool.map(lambda one: self._ask_deps_dev(registries, one), named[:MOST_ASKED]))
+                usual = [(one.ecosystem, one.name, version) for one, version in self._usual()]
+                self._ask_osv(registries, [one for one in usual if one not in self._known])
         except HttpFailed as failed:
-            self._fail(str(failed))
-        except Exception as error:  # noqa: BLE001 - an answer that no document describes must not end the report
-            self._fail(f"an answer could not be read: {type(error).__name__}")
+            self._failed = dict.fromkeys(self._failed, str(failed))
 
-    def _fail(self, why: str) -> None:
-        self._found = {one: PackageFacts(why_unknown=why) for one in self._packages} | self._found
+    def _usual(self) -> Iterator[tuple[Package, str]]:
+        """Yield the packages without an exact version, with the version that the registry installs."""
+        yield from ((one, facts.version) for one, facts in self._found.items() if facts.version and not one.version)
 
-    def _ask(self, registries: Registries, pool: ThreadPoolExecutor) -> None:
-        known = [one for one in self._packages if one.ecosystem in SYSTEMS]
-        for one in self._packages:
-            if one.ecosystem not in SYSTEMS:
-                self._found[one] = PackageFacts(why_unknown=f"no registry for {one.ecosystem} is asked")
-        named = [one for one in known if SYSTEMS[one.ecosystem][0] is not None]
-        of_versions = {one: pool.submit(_of_versions, registries, one) for one in named[:MOST_ASKED]}
-        many = PackageFacts(why_unknown=f"only the first {MOST_ASKED} packages are asked about")
-        found = {one: _ended(of_versions[one]) if one in of_versions else many for one in named}
-        found |= {one: PackageFacts(version=one.version, is_pinned=True) for one in known if one not in found}
+    def _ask_deps_dev(self, registries: Registries, package: Package) -> None:
+        with self._noting("deps.dev"):
+            self._found[package] = _of_versions(registries, package)
+
+    def _ask_osv(self, registries: Registries, releases: Sequence[Release]) -> None:
+        releases = list(dict.fromkeys(releases))
+        if not releases:
+            return
+        with self._noting("OSV"), ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="vulnerability") as pool:
+            ids = dict(zip(releases, registries.affecting(releases), strict=True))
+            names = list(dict.fromkeys(name for each in ids.values() for name in each))[:MOST_DETAILS]
+            details = dict(zip(names, pool.map(_quiet(registries.vulnerability), names), strict=True))
+            for release, each in ids.items():
+                self._known[release] = {
+                    name: _vulnerability(name, details.get(name), *release[1:]) for name in _distinct(each, details)
+                }
+
+    @contextmanager
+    def _noting(self, service: str) -> Iterator[None]:
+        """Keep why a service gave no answer."""
         try:
-            found = _with_vulnerabilities(found, registries, pool)
+            yield
         except NotAnswered as failed:
-            found = {
-                one: replace(facts, why_unknown=facts.why_unknown or f"OSV: {failed}") for one, facts in found.items()
-            }
-        self._found |= found
-
-
-def _ended(asked: Future[PackageFacts]) -> PackageFacts:
-    try:
-        return asked.result()
-    except NotAnswered as failed:
-        return PackageFacts(why_unknown=f"deps.dev: {failed}")
+            self._failed[service] = f"{service}: {failed}"
+        except Exception as error:  # noqa: BLE001 - an answer that no document describes must not end the report
+            self._failed[service] = f"{service}: an answer could not be read: {type(error).__name__}"
 
 
 def _of_versions(registries: Registries, package: Package) -> PackageFacts:
@@ -127,31 +167,6 @@ def _of_versions(registries: Registries, package: Package) -> PackageFacts:
     )
 
 
-def _with_vulnerabilities(
-    found: Mapping[Package, PackageFacts], registries: Registries, pool: ThreadPoolExecutor
-) -> dict[Package, PackageFacts]:
-    """Return the facts with the vulnerabilities of their versions, and those that the move fixes."""
-    exact = [(one.ecosystem, one.name, facts.version) for one, facts in found.items() if facts.version is not None]
-    before = [(one.ecosystem, one.name, one.before) for one in found if one.before is not None]
-    asked = [*exact, *before]
-    ids = dict(zip(asked, registries.affecting(asked), strict=True)) if asked else {}
-    names = list(dict.fromkeys(name for each in ids.values() for name in each))[:MOST_DETAILS]
-    details = dict(zip(names, pool.map(_quiet(registries.vulnerability), names), strict=True))
-    answered: dict[Package, PackageFacts] = {}
-    for one, facts in found.items():
-        if facts.version is None:
-            answered[one] = facts
-            continue
-        now = _distinct(ids[one.ecosystem, one.name, facts.version], details)
-        was = _distinct(ids[one.ecosystem, one.name, one.before], details) if one.before is not None else {}
-        answered[one] = replace(
-            facts,
-            vulnerabilities=tuple(_vulnerability(name, details.get(name), one.name, facts.version) for name in now),
-            fixes=tuple(name for name in was if name not in now),
-        )
-    return answered
-
-
 def _quiet(ask: Callable[[str], Mapping[str, Any] | None]) -> Callable[[str], Mapping[str, Any] | None]:
     """Return the question with None for no answer: the id alone is worth its place."""
 
@@ -179,8 +194,24 @@ def _distinct(names: Sequence[str], details: Mapping[str, Mapping[str, Any] | No
 
 def _vulnerability(name: str, said: Mapping[str, Any] | None, package: str, version: str) -> Vulnerability:
     said = said or {}
-    severity = _SEVERITIES.get(_plain(said, "database_specific", "severity").upper(), "unknown")
-    return Vulnerability(name[:MOST_TEXT], severity, _plain(said, "summary"), _fixed(said, package, version))
+    word = _SEVERITIES.get(_plain(said, "database_specific", "severity").upper())
+    return Vulnerability(
+        name[:MOST_TEXT], word or _severity(said) or "unknown", _plain(said, "summary"), _fixed(said, package, version)
+    )
+
+
+def _severity(said: Mapping[str, Any]) -> str | None:
+    """Return the gravest severity of the vectors of CVSS."""
+    # Loaded only for a vulnerability without a severity in words.
+    from cvss import CVSS2, CVSS3, CVSS4  # type: ignore[import-untyped]
+    from cvss.exceptions import CVSSError  # type: ignore[import-untyped]
+
+    found: list[str] = []
+    for one in islice(dicts(said.get("severity")), 5):
+        kind = {"CVSS_V2": CVSS2, "CVSS_V3": CVSS3, "CVSS_V4": CVSS4}.get(_plain(one, "type"))
+        with suppress(CVSSError):
+            found += [_SEVERITIES.get(kind(_plain(one, "score")).severities()[0].upper(), "low")] if kind else []
+    return max(found, key=list(_SEVERITIES.values()).index, default=None)
 
 
 def _fixed(said: Mapping[str, Any], package: str, version: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,38 @@ def test_a_registry_that_does_not_answer_is_not_waited_for(registries: FakeRegis
     registries.pause_s = 5.0
     facts = Asking([WS]).facts()[WS]
     assert (facts.exists, "no answer" in facts.why_unknown) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("silent", "licence", "ids"), [("/v3/", None, ("GHSA-1",)), ("/v1/", "MIT", None)], ids=["deps.dev", "OSV"]
+)
+def test_a_service_without_an_answer_does_not_hold_the_other(
+    silent: str, licence: str, ids: tuple[str, ...], registries: FakeRegistries, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(asking, "WAIT_S", 1.5)
+    registries.found, registries.vulnerabilities = {"NPM ws 8.0.0": ["GHSA-1"]}, {"GHSA-1": {"summary": "runs code"}}
+    registries.pause_s, registries.pause_at = 5.0, silent
+    facts = Asking([WS]).facts()[WS]
+    assert facts.licence == licence
+    assert (facts.vulnerabilities and tuple(one.id for one in facts.vulnerabilities)) == ids
+    assert "no answer" in facts.why_unknown
+
+
+@pytest.mark.parametrize(
+    ("vectors", "severity"),
+    [
+        ([("CVSS_V3", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H")], "critical"),
+        ([("CVSS_V3", "CVSS:3.0/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N")], "low"),
+        ([("CVSS_V4", "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N")], "critical"),
+        ([("CVSS_V2", "AV:N/AC:L/Au:N/C:N/I:N/A:C")], "high"),
+        ([("CVSS_V3", "x" * 5000), ("Ubuntu", "low"), ("CVSS_V4", "CVSS:4.0/AV:Z")], "unknown"),
+    ],
+)
+def test_a_severity_is_read_from_vectors(vectors: Sequence[tuple[str, str]], severity: str, registries: FakeRegistries):
+    said = [{"type": kind, "score": score} for kind, score in vectors]
+    registries.found, registries.vulnerabilities = {"NPM ws 8.0.0": ["CVE-1"]}, {"CVE-1": {"severity": said}}
+    (found,) = Asking([WS]).facts()[WS].vulnerabilities or ()
+    assert found.severity == severity
 
 
 def test_nothing_is_asked_offline(changes: Changes, registries: FakeRegistries):
