@@ -17,13 +17,13 @@ MOST_DEPTH = 100
 _MOST_NAME = 214
 """Maximum characters of a name on npm."""
 
-_NPM_FIELDS = ("name", "version", "resolved")
+_NPM_FIELDS = ("name", "version", "resolved", "hasInstallScript")
 _LINE = re.compile(r"([^\n]*)\n?")
 _TEXT = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _JSON = re.compile(
-    rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|[\w.+-]+|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
+    rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|([\w.+-]+)|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
 )
-"""Line of a layout with one value per line: its key, an opening bracket, its text, a closing bracket."""
+"""Line of a layout with one value per line: its key, an opening bracket, its text or word, a closing bracket."""
 _TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
 _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
@@ -40,11 +40,12 @@ _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucke
 
 @dataclass
 class Locked:
-    """Contents of a lock file: package -> its versions, and host -> a package from it."""
+    """Contents of a lock file: package -> its versions, host -> a package from it, and those that run a script."""
 
     ecosystem: str
     versions: dict[str, set[str]] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
+    scripts: set[str] = field(default_factory=set)
 
     def add(self, name: str, version: str, source: str = "") -> None:
         """Record a package, and the host of its address."""
@@ -125,7 +126,8 @@ def _records(text: str, wanted: Collection[str], tool: str) -> Iterator[tuple[li
         if match is None or match.end() == at:
             raise Unreadable(unknown)
         at = match.end()
-        key, opened, value, closed = match.groups()
+        key, opened, quoted, word, closed = match.groups()
+        value = quoted if quoted is not None else word
         if opened:
             names.append(key or "")
             fields.append({})
@@ -145,6 +147,8 @@ def _npm(text: str, found: Locked) -> None:
         name = _npm_name(names)
         if name and "version" in last:
             found.add(last.get("name", name), last["version"], last.get("resolved") or last["version"])
+            if last.get("hasInstallScript") == "true":
+                found.scripts.add(last.get("name", name)[:_MOST_NAME])
 
 
 def _npm_name(names: list[str]) -> str:
@@ -218,6 +222,8 @@ def _pnpm(text: str, found: Locked) -> None:
             found.add(name, version)
         elif is_inside and name and line.startswith("    resolution:"):
             found.add(name, version, line)
+        elif is_inside and name and line == "    requiresBuild: true":
+            found.scripts.add(name[:_MOST_NAME])
 
 
 def _composer(text: str, found: Locked) -> None:

@@ -104,6 +104,7 @@ TABLE = (
     Kind("package_unlisted", _M, "Not in the public registry", "check the name and the version"),
     Kind("package_unlicensed", _M, "Licence unknown", "ask for its licence before you depend on it"),
     Kind("package_deprecated", _M, "Deprecated package", "use what replaces it"),
+    Kind("package_script", _M, "Package with an install script", "check what the script does, or install without it"),
     Kind("executable_added", _M, "Executable added", "build it from source, or check its origin and digest"),
     Kind("workflow_rights", _M, "Workflow with secrets or own machines", "", _C),
     Kind("interface_unknown", _M, "Interface unknown", "compare the contract's versions by hand"),

@@ -42,6 +42,10 @@ def locked_changes(
     for host, name in hosts:
         text = f"{shown(file.path)} takes {name} from {host}, a host that the lock file of the base does not name"
         yield Statement("source_moved", text, file.path)
+    scripts = sorted(after.scripts - (before.scripts if before is not None else after.scripts))
+    if scripts:
+        text = f"{shown(file.path)} locks packages that run a script at installation: {listed(scripts, MOST_NAMED)}"
+        yield Statement("package_script", text, file.path)
     texts, num_new = list[str](), 0
     if before is None:
         texts.append(f"locks its first packages, {len(after.versions)} of them")
