@@ -71,9 +71,9 @@ def _asks_for_packages(path: str, added: str, removed: str = "x") -> bool:
 
 @pytest.mark.parametrize(
     "path",
-    "pylock.dev.toml constraints.txt ops/constraints-3.12.txt pixi.toml tox.ini conda/dev.environment.yml "
+    "pylock.dev.toml constraints.txt ops/constraints-3.12.txt tox.ini conda/dev.environment.yml "
     "deps.edn gradle/dependencies.gradle settings.gradle.kts buildSrc/src/Deps.kt go.work Brewfile flake.nix Cartfile "
-    "Project.toml tool.lock plugin-lock.json requirements.yml .devcontainer/devcontainer.json a.props".split(),
+    "Project.toml tool.lock plugin-lock.json requirements.yml .devcontainer/devcontainer.json".split(),
 )
 def test_a_list_of_packages_without_a_reader_leaves_its_dependencies_unknown(path: str):
     (signal,) = [signal for signal in SIGNALS if signal.answers is Question.dependencies]

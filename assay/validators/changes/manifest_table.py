@@ -24,18 +24,19 @@ def _manifest(key: str, name: str, path: str) -> ManifestKind:
 _LOCKS = (
     r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Pipfile\.lock|pylock\.toml"
     r"|packages\.lock\.json|gradle\.lockfile|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock"
+    r"|deno\.lock|pixi\.lock|conda-lock\.yml"
 )
 _OTHER_LOCKS = (
-    r"bun\.lockb|mix\.lock|flake\.lock|deno\.lock"
-    r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|conda-lock\.yml|pixi\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
+    r"bun\.lockb|mix\.lock|flake\.lock"
+    r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
     r"|pylock\.[^/]+\.toml|gems\.locked|go\.work\.sum|rebar\.lock|shard\.lock|stack\.yaml\.lock|paket\.lock|Cartfile\.resolved"
 )
 _LOCK_NAME = re.compile(f"{_LOCKS}|{_OTHER_LOCKS}")
 _UNREAD = (
-    r"pixi\.toml|tox\.ini|noxfile\.py|hatch\.toml|buildout\.cfg|[^/]*conda[^/]*\.ya?ml|[^/]+[._-]environment\.ya?ml|meta\.yaml"
+    r"tox\.ini|noxfile\.py|hatch\.toml|buildout\.cfg|[^/]*conda[^/]*\.ya?ml|[^/]+[._-]environment\.ya?ml|meta\.yaml"
     r"|[^/]*\.gradle(?:\.kts)?|ivy\.xml|buildSrc/.*(?:[Dd]ep|[Vv]ersion)[^/]*\.(?:kt|java)|deps\.edn|project\.clj|shadow-cljs\.edn|bb\.edn"
     r"|bower\.json|package\.(?:json5|yaml)|\.pnpmfile\.c?js|jsr\.json|import_?map\.json|go\.work|gems\.rb|Gemfile\.local|[^/]*\.gemfile"
-    r"|[^/]*\.(?:props|targets|nuspec)|paket\.dependencies|dotnet-tools\.json|Cartfile|Mintfile|[^/]*\.podspec\.json|Project\.toml"
+    r"|[^/]*\.nuspec|paket\.dependencies|dotnet-tools\.json|Cartfile|Mintfile|[^/]*\.podspec\.json|Project\.toml"
     r"|[^/]*\.nimble|shard\.yml|build\.zig\.zon|elm\.json|spago\.yaml|dub\.(?:json|sdl)|[^/]*\.sbt|build\.(?:sc|mill)|[^/]*\.wrap"
     r"|Brewfile|Aptfile|\.tool-versions|\.?mise(?:\.\w+)?\.toml|snapcraft\.ya?ml|\.?devcontainer\.json|\.gitmodules|(?:flake|shell)\.nix"
     r"|[^/]*requirements[^/]*\.ya?ml|(?:[^/]*[._-])?(?:constraints|dependencies|deps)(?:[._-][^/]*)?\.(?:txt|in|pip|toml|json|edn|xml)"
@@ -49,14 +50,14 @@ MANIFEST_TABLE: tuple[ManifestKind, ...] = (
         "Python packages",
         r"pyproject\.toml|setup\.(?:py|cfg)|Pipfile|[^/]*requirements[^/]*\.(?:txt|in|pip)|requirements/[^/]+\.(?:txt|in|pip)",
     ),
-    _manifest("conda", "Conda", r"environment[^/]*\.ya?ml"),
+    _manifest("conda", "Conda", r"environment[^/]*\.ya?ml|pixi\.toml"),
     _manifest("npm", "npm", r"package\.json|pnpm-workspace\.yaml"),
     _manifest("go-module", "Go modules", r"go\.mod"),
     _manifest("cargo", "Cargo", r"Cargo\.toml"),
     _manifest("maven", "Maven or Gradle", r"pom\.xml|build\.gradle(?:\.kts)?|[^/]*\.versions\.toml"),
     _manifest("rubygems", "RubyGems", r"Gemfile|[^/]*\.gemspec"),
     _manifest("composer", "Composer", r"composer\.json"),
-    _manifest("nuget", "NuGet", r"[^/]*\.(?:cs|fs|vb)proj|Directory\.(?:Packages|Build)\.props|packages\.config"),
+    _manifest("nuget", "NuGet", r"[^/]*\.(?:cs|fs|vb)proj|[^/]*\.(?:props|targets)|packages\.config"),
     _manifest("image", "container image", r"(?:Dockerfile|Containerfile)[^/]*|[^/]+\.[Dd]ockerfile"),
     _manifest("swiftpm", "Swift packages", r"Package\.swift"),
     _manifest("hex", "Hex", r"mix\.exs|rebar\.config"),

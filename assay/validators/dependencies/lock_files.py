@@ -9,7 +9,9 @@ from itertools import chain
 from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
-from assay.validators.io.structured_files import Unreadable
+from assay.validators.configuration.settings_files import table
+from assay.validators.io.json_parts import inner
+from assay.validators.io.structured_files import Unreadable, json_document
 
 LIMIT_BYTES = 64_000_000
 """Bytes of the largest lock file that is read; one side at a time is in memory."""
@@ -33,6 +35,8 @@ _HEADERS = ("[[package]]", "[[packages]]")
 _GRADLE = re.compile(r"(?P<name>[\w.-]+:[\w.-]+):(?P<version>[^=:\s]+)=\S*")
 _BUN = re.compile(r'    "[^"\n]*": \["(?P<name>@?[^@"\n]+)@(?P<version>[^"\n]*)"[^\n]*')
 _GEM = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[^()\s]+)\)")
+_CONDA = re.compile(r"[- ] (name|version|url|conda|pypi): (\S.*)")
+_CONDA_FILE = re.compile(r"([\w.+-]+?)-([\w.!+]+)-[\w.+]+(?:\.tar\.bz2|\.conda)")
 _ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
 _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 """How npm spells a repository of a known host."""
@@ -285,6 +289,35 @@ def _bun(text: str, found: Locked) -> None:
                 found.add(match["name"], match["version"], match["version"])
 
 
+def _deno(text: str, found: Locked) -> None:
+    document = json_document(text)
+    for holder in (document, inner(document, "packages")):
+        for section in ("npm", "jsr"):
+            for key in table(holder, section):
+                name, _, version = key[1:].partition("@")
+                found.add(f"{section}:{key[:1]}{name}", version.partition("_")[0])
+    for address in table(document, "remote"):
+        found.hosts.setdefault(_host(address), address[:_MOST_NAME])
+
+
+def _conda(text: str, found: Locked) -> None:
+    fields: dict[str, str] = {}
+    is_inside = False
+    for line in chain(_lines(text), ("-",)):
+        if line[:1] not in ("", " ", "-", "#"):
+            is_inside = line in ("packages:", "package:")
+        match = _CONDA.match(line)
+        if line[:1] == "-" and fields:
+            address = fields.get("url") or fields.get("conda") or fields.get("pypi") or ""
+            file = _CONDA_FILE.fullmatch(address.rpartition("/")[2])
+            name, version = fields.get("name") or (file and file[1]), fields.get("version") or (file and file[2])
+            if name:
+                found.add(name, version or "", address)
+            fields = {}
+        if is_inside and match is not None:
+            fields.setdefault(match[1], match[2].strip("\"' "))
+
+
 def _host(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""
@@ -309,4 +342,7 @@ READERS: dict[str, tuple[str, Callable[[str, Locked], None]]] = {
     "go.sum": ("golang", _go),
     "composer.lock": ("composer", _composer),
     "Gemfile.lock": ("gem", _bundler),
+    "deno.lock": ("deno", _deno),
+    "pixi.lock": ("conda", _conda),
+    "conda-lock.yml": ("conda", _conda),
 }

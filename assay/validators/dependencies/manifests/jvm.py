@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from assay.validators.configuration.settings_files import table
-from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
+from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear, versions_elsewhere
 from assay.validators.io.structured_files import toml, xml
 
 _PROPERTY = re.compile(r"\$\{([^{}]{1,200})\}")
@@ -19,10 +19,6 @@ _GRADLE = re.compile(
 )
 _VARIABLE = re.compile(r"""\b(\w{2,60})[ \t]{0,5}=[ \t]{0,5}["']([\w.+-]{1,60})["']""")
 _REFERENCE = re.compile(r"\$\{?(?:\w{1,40}\.)?(\w{1,60})\}?")
-_IS_VERSION = re.compile(r"(?i)version$|^v(?:er)?_")
-_OWN_VERSION = re.compile(
-    r"(?i)(?:project|app|application|my|this|java|kotlinlanguage|language|jvmtarget|maven\.compiler)?[._-]?version(?:name|code)?"
-)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -52,7 +48,7 @@ def _pom(root: Any) -> Iterator[Declared | Unclear]:
         scope = Scope.build if is_tool else Scope.dev if said.get("scope") == "test" else Scope.runtime
         group = said.get("groupId") or ("org.apache.maven.plugins" if is_tool else "")
         yield Declared("maven", f"{group}:{said['artifactId']}", version or None, scope)
-    yield from _of_other_files(properties, used)
+    yield from versions_elsewhere(properties, used)
 
 
 def _gradle(text: str) -> Iterator[Declared | Unclear]:
@@ -68,14 +64,7 @@ def _gradle(text: str) -> Iterator[Declared | Unclear]:
         is_tool = configuration in {"classpath", "annotationprocessor", "kapt", "ksp"}
         scope = Scope.dev if "test" in configuration else Scope.build if is_tool else Scope.runtime
         yield Declared("maven", match[2], version, scope)
-    yield from _of_other_files(variables, used)
-
-
-def _of_other_files(variables: Mapping[str, str], used: Collection[str]) -> Iterator[Unclear]:
-    """Yield the versions of a file that no declaration in it uses."""
-    for name, version in variables.items():
-        if name not in used and _IS_VERSION.search(name) and not _OWN_VERSION.fullmatch(name):
-            yield Unclear(f"{name} is {version[:60]} now: a version for declarations elsewhere")
+    yield from versions_elsewhere(variables, used)
 
 
 def _catalog(document: Mapping[str, Any]) -> Iterator[Declared]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -70,3 +71,16 @@ def is_for_work(name: str) -> bool:
     """Return whether a group or file of this name holds development tools."""
     words = name.lower().replace("_", "-").replace(".", "-").split("-")
     return any(word in DEV_WORDS for word in words)
+
+
+_IS_VERSION = re.compile(r"(?i)version$|^v(?:er)?_")
+_OWN_VERSION = re.compile(
+    r"(?i)(?:project|app|application|my|this|java|kotlinlanguage|language|jvmtarget|maven\.compiler)?[._-]?version(?:name|code)?"
+)
+
+
+def versions_elsewhere(variables: Mapping[str, str], used: Collection[str]) -> Iterator[Unclear]:
+    """Yield the versions of a file that no declaration in it uses."""
+    for name, version in variables.items():
+        if name not in used and _IS_VERSION.search(name) and not _OWN_VERSION.fullmatch(name):
+            yield Unclear(f"{name} is {version[:60]} now: a version for declarations elsewhere")
