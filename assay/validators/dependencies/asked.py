@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -20,6 +21,8 @@ from assay.validators.report.risk_facts import PackageFacts
 
 OFFLINE = "ASSAY_OFFLINE"
 """Variable that keeps every registry from being asked."""
+_ADDRESS = re.compile(r"[#/]")
+"""Sign of a version that no registry has: a commit, or an address."""
 _NOT_ASKED = (Scope.image, Scope.ci)
 
 
@@ -75,7 +78,7 @@ class AskedDependencies:
             return
         for name, versions in lock.moved(self.changes.declared).items():
             before = lock.before.versions.get(name, set())
-            if not self._is_private(name):
+            if not self._is_private(name) and not any(_ADDRESS.search(one) for one in versions):
                 only = next(iter(before)) if len(before) == 1 else None
                 yield from (Package(lock.after.ecosystem, name, one, only) for one in sorted(versions - before))
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown, text_at
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.manifest_table import manifest_of
 from assay.validators.dependencies.lock_files import LockChange, lock_change
 from assay.validators.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
+from assay.validators.dependencies.manifests.python import is_compiled, is_requirements
 from assay.validators.dependencies.manifests.register import MANIFESTS
 from assay.validators.dependencies.version_moves import Move, move, source_of
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
@@ -21,6 +22,7 @@ from assay.validators.report.unknown import NotChecked, Question
 MOST_MANIFESTS = 400
 """Maximum manifests of the base read to decide whether a package is new to the whole repository."""
 SHIPPED = frozenset({Scope.runtime, Scope.peer})
+_APART = (Nature.vendored, Nature.generated, Nature.test)
 _NOT_DECLARING = (Nature.vendored, Nature.test)
 _EXACT = re.compile(r"(={0,3})\s*(v?\d[\w.+-]*)")
 _BARE_IS_EXACT = ("npm", "maven", "golang", "gem", "composer")
@@ -57,7 +59,7 @@ def dependency_changes(change: ChangeSet) -> DependencyChanges:
     locks: list[LockChange] = []
     for file in change.files:
         reader = reader_of(file.path)
-        if reader is not None and file.nature not in (Nature.vendored, Nature.generated, Nature.test):
+        if reader is not None and file.nature not in _APART:
             what = f"dependencies in {shown(file.path)}"
             try:
                 before = _read(change.base, file.base_path, reader)
@@ -68,7 +70,7 @@ def dependency_changes(change: ChangeSet) -> DependencyChanges:
             moves.extend(_moves(file, before, after))
             shipped |= _shipped(before) & _shipped(after)
             notes += [NotChecked(what, one.why) for one in after if isinstance(one, Unclear) and one not in before]
-        if _is_lock(file):
+        if _is_lock(change, file):
             try:
                 locks.append(lock_change(change, file))
             except Unreadable as error:
@@ -90,7 +92,9 @@ def _shipped(declared: Iterable[Declared | Unclear]) -> set[tuple[str, str]]:
     return {(one.ecosystem, one.name) for one in declared if isinstance(one, Declared) and one.scope in SHIPPED}
 
 
-def _is_lock(file: ChangedFile) -> bool:
+def _is_lock(change: ChangeSet, file: ChangedFile) -> bool:
+    if is_requirements(file.path) and file.exists and file.nature not in _APART:
+        return is_compiled(text_at(change.head, file.path))
     kind = manifest_of(file.path)
     is_file = file.kind in (FileKind.text, FileKind.oversize)
     return kind is not None and kind.key == "lock" and file.nature is Nature.lock and file.exists and is_file

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
 from assay.validators.configuration.settings_files import table
+from assay.validators.dependencies.manifests.python import is_requirements
 from assay.validators.io.json_parts import inner
 from assay.validators.io.structured_files import Unreadable, json_document
 
@@ -35,8 +36,12 @@ _HEADERS = ("[[package]]", "[[packages]]")
 _GRADLE = re.compile(r"(?P<name>[\w.-]+:[\w.-]+):(?P<version>[^=:\s]+)=\S*")
 _BUN = re.compile(r'    "[^"\n]*": \["(?P<name>@?[^@"\n]+)@(?P<version>[^"\n]*)"[^\n]*')
 _GEM = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[^()\s]+)\)")
+_REVISION = re.compile(r"git\b.{0,300}#([0-9a-f]{7,12})")
+"""Commit of a package that comes from a repository: it moves while the version stays."""
 _CONDA = re.compile(r"[- ] (name|version|url|conda|pypi): (\S.*)")
 _CONDA_FILE = re.compile(r"([\w.+-]+?)-([\w.!+]+)-[\w.+]+(?:\.tar\.bz2|\.conda)")
+_PINNED = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?[ ]*(?:==+[ ]*([\w.!+-]+)|@[ ]*(\S+))(?:[ ]*;.*)?")
+_SEPARATORS = re.compile(r"[-_.]+")
 _ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
 _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 """How npm spells a repository of a known host."""
@@ -103,9 +108,10 @@ def _read(tree: SourceTree, path: str) -> Locked:
 
 def locked(path: str, content: bytes) -> Locked:
     """Return the contents of a lock file. Raises `Unreadable` for a line that its tool would not have written."""
-    if path.rpartition("/")[2] not in READERS:
+    known = ("pypi", _compiled) if is_requirements(path) else READERS.get(path.rpartition("/")[2])
+    if known is None:
         raise Unreadable("its layout is not known")
-    ecosystem, read = READERS[path.rpartition("/")[2]]
+    ecosystem, read = known
     found = Locked(ecosystem)
     read(decoded(content), found)
     return found
@@ -186,7 +192,9 @@ def _add_toml(fields: dict[str, str], found: Locked) -> None:
     source = fields.get("source", "")
     is_own = not source if found.ecosystem == "cargo" else "editable" in source or "virtual" in source
     if "name" in fields and not is_own:
-        found.add(fields["name"], fields.get("version", ""), source + " " + fields.get("url", ""))
+        revision = _REVISION.search(source)
+        version = fields.get("version", "") + (f"#{revision[1]}" if revision is not None else "")
+        found.add(fields["name"], version, source + " " + fields.get("url", ""))
 
 
 def _go(text: str, found: Locked) -> None:
@@ -287,6 +295,14 @@ def _bun(text: str, found: Locked) -> None:
             is_own = match["version"].startswith(("workspace:", "file:", "link:"))
             if not is_own:
                 found.add(match["name"], match["version"], match["version"])
+
+
+def _compiled(text: str, found: Locked) -> None:
+    for line in _lines(text):
+        said = line.partition(" #")[0].rstrip("\\ ")
+        match = _PINNED.fullmatch(said)
+        if match is not None:
+            found.add(_SEPARATORS.sub("-", match[1]).lower(), match[2] or match[3], match[3] or "")
 
 
 def _deno(text: str, found: Locked) -> None:

@@ -17,6 +17,9 @@ _GRADLE = re.compile(
     r"""["']([\w.-]{1,200}:[\w.-]{1,200})(?::([^"'\s]{1,100}))?["']""",
     re.MULTILINE,
 )
+_PLUGIN = re.compile(
+    r"""\bid[ \t]*\(?[ \t]*["']([\w.-]{1,200})["'][ \t]*\)?[ \t]*\.?version[ \t]*\(?["']([^"'\s]{1,100})["']"""
+)
 _VARIABLE = re.compile(r"""\b(\w{2,60})[ \t]{0,5}=[ \t]{0,5}["']([\w.+-]{1,60})["']""")
 _REFERENCE = re.compile(r"\$\{?(?:\w{1,40}\.)?(\w{1,60})\}?")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -64,6 +67,8 @@ def _gradle(text: str) -> Iterator[Declared | Unclear]:
         is_tool = configuration in {"classpath", "annotationprocessor", "kapt", "ksp"}
         scope = Scope.dev if "test" in configuration else Scope.build if is_tool else Scope.runtime
         yield Declared("maven", match[2], version, scope)
+    for match in _PLUGIN.finditer(code):
+        yield Declared("gradle", match[1], variables.get(match[2].strip("${}"), match[2]), Scope.build)
     yield from versions_elsewhere(variables, used)
 
 
@@ -76,6 +81,17 @@ def _catalog(document: Mapping[str, Any]) -> Iterator[Declared]:
         elif isinstance(said, dict):
             module = str(said.get("module") or f"{said.get('group')}:{said.get('name')}")
             yield Declared("maven", module, _catalog_version(said.get("version"), known))
+    yield from _plugins(document)
+
+
+def _plugins(document: Mapping[str, Any]) -> Iterator[Declared]:
+    known = table(document, "versions")
+    for said in table(document, "plugins").values():
+        if isinstance(said, str):
+            module, _, version = said.partition(":")
+            yield Declared("gradle", module, version or None, Scope.build)
+        elif isinstance(said, dict) and "id" in said:
+            yield Declared("gradle", str(said["id"]), _catalog_version(said.get("version"), known), Scope.build)
 
 
 def _catalog_version(said: object, known: Mapping[str, Any]) -> str | None:

@@ -33,6 +33,11 @@ def is_requirements(path: str) -> bool:
     return "requirements" in pure.name.lower() or pure.parent.name in {"requirements", "requirement"}
 
 
+def is_compiled(text: str) -> bool:
+    """Return whether pip-compile, uv or a similar tool wrote a requirements file: then it is a lock."""
+    return any(sign in text for sign in _LOCK_SIGNS)
+
+
 def _all(requirements: object, scope: Scope) -> Iterator[Declared | Unclear]:
     for requirement in requirements if isinstance(requirements, list) else ():
         if isinstance(requirement, str):
@@ -52,7 +57,15 @@ def _pyproject(document: Mapping[str, Any]) -> Iterator[Declared | Unclear]:
     for groups in (table(tool, "pdm", "dev-dependencies"), {"dev": table(tool, "uv").get("dev-dependencies")}):
         for requirements in groups.values():
             yield from _all(requirements, Scope.dev)
-    for environment in table(tool, "hatch", "envs").values():
+    hatch = table(tool, "hatch")
+    yield from _all(table(hatch, "env").get("requires"), Scope.dev)
+    for hook in (
+        table(hatch, "build"),
+        *table(hatch, "build", "hooks").values(),
+        *table(hatch, "build", "targets").values(),
+    ):
+        yield from _all(hook.get("dependencies") if isinstance(hook, dict) else None, Scope.build)
+    for environment in table(hatch, "envs").values():
         if isinstance(environment, dict):
             yield from _all(environment.get("dependencies"), Scope.dev)
             yield from _all(environment.get("extra-dependencies"), Scope.dev)
@@ -92,9 +105,8 @@ def _version(said: object) -> str | None:
 
 
 def _requirements(path: str, text: str) -> Iterator[Declared | Unclear]:
-    if any(sign in text for sign in _LOCK_SIGNS):
-        # Compiled by pip-compile or uv: the chosen packages are in its source file.
-        return
+    if is_compiled(text):
+        return  # the chosen packages are in its source file, and `lock_files` reads the others
     pure = PurePosixPath(path)
     # A file that installs the project itself in place is for development.
     is_work = is_for_work(pure.stem) or any(is_for_work(part) for part in pure.parent.parts) or _IN_PLACE.search(text)
