@@ -11,6 +11,7 @@ from assay.validators.dependencies.registries import Package
 from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.risk_facts import NewDependency, PackageFacts
 from assay.validators.report.unknown import NotChecked
+from assay.validators.risk.dependencies.importers import imported_by
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
@@ -68,7 +69,8 @@ def locked_changes(
         if far:
             each = (f"{name} {' | '.join(before.versions[name])} → {' | '.join(moved[name])}" for name in far)
             what = f"moves runtime dependencies whose declarations stay: {listed([*each], MOST_NAMED)}"
-            yield Statement("dependency_moved", f"{shown(file.path)} {what}", file.path)
+            users = tuple(imported_by(context.change, after.ecosystem, far))
+            yield Statement("dependency_moved", f"{shown(file.path)} {what}", file.path, evidence=users)
         parts = ((new, "adds {}"), (kept, "moves {}"), (gone, "drops {}"))
         texts += [text.format(_some(names)) for names, text in parts if names]
         num_new = len(new)

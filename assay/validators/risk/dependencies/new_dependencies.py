@@ -11,6 +11,7 @@ from assay.validators.dependencies.manifests.manifest import Scope
 from assay.validators.dependencies.version_moves import Move, source_of
 from assay.validators.report.model import Evidence, Statement
 from assay.validators.report.unknown import Question
+from assay.validators.risk.dependencies.importers import imported_by
 from assay.validators.risk.dependencies.judged import Judging, Place
 from assay.validators.risk.dependencies.locked import locked_changes
 from assay.validators.risk.signal import Measure, RiskContext
@@ -78,9 +79,11 @@ def _statements(context: RiskContext, new: list[Moved], moved: list[Moved]) -> I
     for name, moves, what in groups:
         if moves:
             names = list(dict.fromkeys(one.now.name for one in moves))
-            more = tuple(Evidence(one.in_words(), one.file, one.line) for one in moves)
-            text = what.format(listed(names, 3))
-            yield Statement(name, text, moves[0].file, moves[0].line, evidence=more if len(more) > 1 else ())
+            more = [Evidence(one.in_words(), one.file, one.line) for one in moves] if len(moves) > 1 else []
+            kept = [one.now for one in moves if one.was is not None]
+            for ecosystem in dict.fromkeys(one.ecosystem for one in kept):
+                more += imported_by(context.change, ecosystem, {one.name for one in kept if one.ecosystem == ecosystem})
+            yield Statement(name, what.format(listed(names, 3)), moves[0].file, moves[0].line, evidence=tuple(more))
 
 
 def _to_users(moved: Iterable[Moved], kind: Move) -> list[Moved]:
