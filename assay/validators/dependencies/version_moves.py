@@ -99,8 +99,8 @@ def _range(ecosystem: str, text: str) -> tuple[Numbers, Numbers | None] | None:
     return max(lows, default=()), min(highs, default=None)
 
 
-_BARE = {"cargo": "^", "golang": ">=", "go": ">="}
-"""Meaning of a version without an operator; in other ecosystems it is exact."""
+_BARE = {"cargo": "^"}
+"""Meaning of a version without an operator; in other ecosystems it is exact, as the one that Go then selects."""
 
 
 def _end(operator: str, numbers: Numbers) -> list[Numbers]:
