@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
+from typing import Any
 from urllib.parse import urlsplit
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, SourceTree, decoded
 from assay.validators.configuration.settings_files import table
 from assay.validators.dependencies.manifests.python import is_requirements
-from assay.validators.io.json_parts import inner
-from assay.validators.io.structured_files import Unreadable, json_document
+from assay.validators.io.json_parts import dicts, inner
+from assay.validators.io.json_parts import text as text_of
+from assay.validators.io.structured_files import Unreadable
 
 LIMIT_BYTES = 64_000_000
 """Bytes of the largest lock file that is read; one side at a time is in memory."""
-MOST_DEPTH = 100
 _MOST_NAME = 214
 """Maximum characters of a name on npm."""
 
-_NPM_FIELDS = ("name", "version", "resolved", "hasInstallScript")
 _LINE = re.compile(r"([^\n]*)\n?")
-_TEXT = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
-_JSON = re.compile(
-    rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|([\w.+-]+)|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
-)
-"""Line of a layout with one value per line: its key, an opening bracket, its text or word, a closing bracket."""
 _TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
 _GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
 _YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
@@ -42,7 +39,7 @@ _CONDA = re.compile(r"[- ] (name|version|url|conda|pypi): (\S.*)")
 _CONDA_FILE = re.compile(r"([\w.+-]+?)-([\w.!+]+)-[\w.+]+(?:\.tar\.bz2|\.conda)")
 _PINNED = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?[ ]*(?:==+[ ]*([\w.!+-]+)|@[ ]*(\S+))(?:[ ]*;.*)?")
 _SEPARATORS = re.compile(r"[-_.]+")
-_ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
+_ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}/]+|(?P<short>\b(?:github|gitlab|bitbucket)):[\w.-]+/")
 _SHORT = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 """How npm spells a repository of a known host."""
 
@@ -122,51 +119,32 @@ def _lines(text: str) -> Iterator[str]:
     return (match[1].rstrip() for match in _LINE.finditer(text))
 
 
-def _records(text: str, wanted: Collection[str], tool: str) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """Yield each object or list of a JSON file when it ends: the keys around it with its own, and its wanted texts.
-
-    Raises `Unreadable` for a layout other than one value per line.
-    """
-    unknown = f"not in the layout that {tool} writes"
-    names: list[str] = []
-    fields: list[dict[str, str]] = []
-    at = 0
-    while at < len(text):
-        match = _JSON.match(text, at)
-        if match is None or match.end() == at:
-            raise Unreadable(unknown)
-        at = match.end()
-        key, opened, quoted, word, closed = match.groups()
-        value = quoted if quoted is not None else word
-        if opened:
-            names.append(key or "")
-            fields.append({})
-        elif value is not None and fields and key in wanted:
-            fields[-1][key] = value
-        if closed or len(names) > MOST_DEPTH:
-            if not names or len(names) > MOST_DEPTH:
-                raise Unreadable(unknown)
-            yield names, fields.pop()
-            names.pop()
-    if names:
-        raise Unreadable("cut off")
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable("not valid JSON") from None
 
 
 def _npm(text: str, found: Locked) -> None:
-    for names, last in _records(text, _NPM_FIELDS, "npm"):
-        name = _npm_name(names)
-        if name and "version" in last:
-            found.add(last.get("name", name), last["version"], last.get("resolved") or last["version"])
-            if last.get("hasInstallScript") == "true":
-                found.scripts.add(last.get("name", name)[:_MOST_NAME])
+    document = _json(text)
+    for path, one in table(document, "packages").items():
+        if "node_modules/" in path:
+            _add_npm(path.rpartition("node_modules/")[2], one, found)
+    waiting = [table(document, "dependencies")]
+    while waiting:
+        for name, one in waiting.pop().items():
+            _add_npm(name, one, found)
+            waiting.append(table(one, "dependencies"))
 
 
-def _npm_name(names: list[str]) -> str:
-    """Return the package of the current record by its enclosing keys, or ""."""
-    if len(names) == 3 and names[1] == "packages":
-        return names[2].rpartition("node_modules/")[2] if "node_modules/" in names[2] else ""
-    is_record = len(names) % 2 == 1 and all(name == "dependencies" for name in names[1::2])
-    return names[-1] if is_record and len(names) > 1 else ""
+def _add_npm(key: str, one: object, found: Locked) -> None:
+    version = text_of(inner(one, "version"))
+    if version:
+        name = text_of(inner(one, "name")) or key
+        found.add(name, version, text_of(inner(one, "resolved")) or version)
+        if inner(one, "hasInstallScript") is True:
+            found.scripts.add(name[:_MOST_NAME])
 
 
 def _toml(text: str, found: Locked) -> None:
@@ -239,16 +217,11 @@ def _pnpm(text: str, found: Locked) -> None:
 
 
 def _composer(text: str, found: Locked) -> None:
-    source = ""
-    for names, last in _records(text, ("name", "version", "url"), "composer"):
-        if names[1:2] not in (["packages"], ["packages-dev"]):
-            continue
-        if len(names) == 4 and names[3] in ("dist", "source"):
-            source = last.get("url", source)
-        elif len(names) == 3:
-            if "name" in last:
-                found.add(last["name"], last.get("version", ""), source)
-            source = ""
+    document = _json(text)
+    for one in (package for key in ("packages", "packages-dev") for package in dicts(inner(document, key))):
+        if name := text_of(one.get("name")):
+            source = text_of(inner(one, "source", "url")) or text_of(inner(one, "dist", "url"))
+            found.add(name, text_of(one.get("version")), source)
 
 
 def _bundler(text: str, found: Locked) -> None:
@@ -263,15 +236,17 @@ def _bundler(text: str, found: Locked) -> None:
 
 
 def _pipenv(text: str, found: Locked) -> None:
-    for names, last in _records(text, ("version",), "pipenv"):
-        if len(names) == 3 and names[1] in ("default", "develop") and "version" in last:
-            found.add(names[2], last["version"].removeprefix("=="))
+    document = _json(text)
+    for name, one in (row for key in ("default", "develop") for row in table(document, key).items()):
+        if version := text_of(inner(one, "version")):
+            found.add(name, version.removeprefix("=="))
 
 
 def _nuget(text: str, found: Locked) -> None:
-    for names, last in _records(text, ("resolved",), "NuGet"):
-        if len(names) == 4 and names[1] == "dependencies" and "resolved" in last:
-            found.add(names[3].lower(), last["resolved"])
+    for framework in table(_json(text), "dependencies").values():
+        for name, one in table(framework).items():
+            if version := text_of(inner(one, "resolved")):
+                found.add(name.lower(), version)
 
 
 def _gradle(text: str, found: Locked) -> None:
@@ -306,7 +281,7 @@ def _compiled(text: str, found: Locked) -> None:
 
 
 def _deno(text: str, found: Locked) -> None:
-    document = json_document(text)
+    document = _json(text)
     for holder in (document, inner(document, "packages")):
         for section in ("npm", "jsr"):
             for key in table(holder, section):
@@ -334,6 +309,7 @@ def _conda(text: str, found: Locked) -> None:
             fields.setdefault(match[1], match[2].strip("\"' "))
 
 
+@lru_cache(1000)
 def _host(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""
