@@ -80,7 +80,6 @@ class SnapshotAgent(AgentAdapter):
             "entries": len(self._entries),
             "bytes": snapshot.num_bytes,
             **health_of(snapshot),
-            **({"version": snapshot.version} if snapshot.version else {}),
             **({"states": states} if states["live"] < len(snapshot.entries) else {}),
             **({"notes": list(snapshot.notes)} if snapshot.notes else {}),
             "num_unread": snapshot.num_unread,

@@ -104,10 +104,9 @@ def _problem_row(problem: Problem) -> tuple[str, str, str]:
 
 
 def _facts(inspection: Inspection) -> list[str]:
-    version = f", {inspection.version}" if inspection.version else ""
     states = ", ".join(f"{count:,} {state}" for state, count in inspection.states.items())
     lines = [
-        f"{inspection.title}{version}; {inspection.num_bytes:,} bytes",
+        f"{inspection.title}; {inspection.num_bytes:,} bytes",
         f"Entries: {states}; {inspection.num_characters:,} characters live",
     ]
     if inspection.newest:

@@ -43,7 +43,6 @@ class Inspection:
     path: str
     format: str
     title: str
-    version: str | None
     num_bytes: int
     states: Mapping[str, int]
     kinds: Mapping[str, int]

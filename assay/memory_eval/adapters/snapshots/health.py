@@ -13,9 +13,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from assay.escape import visible
-from assay.memory_eval.adapters.snapshots.opening import open_snapshot
+from assay.memory_eval.adapters.snapshots.opening import TITLES, open_snapshot
 from assay.memory_eval.adapters.snapshots.reading import shown
-from assay.memory_eval.adapters.snapshots.register import SNAPSHOTS
 from assay.memory_eval.adapters.snapshots.signs import has_secret, instruction_sign, redacted
 from assay.memory_eval.adapters.snapshots.snapshot import STATES, Entry, Snapshot
 from assay.memory_eval.adapters.snapshots.statements import statements_of
@@ -132,8 +131,7 @@ def inspect_memory(path: Path, mapping: Path | None = None) -> Inspection:
     return Inspection(
         path=redacted(shown(path)),
         format=snapshot.format,
-        title=next(reader.title for reader in SNAPSHOTS if reader.name == snapshot.format),
-        version=_without_secrets(snapshot.version, 200) if snapshot.version else None,
+        title=TITLES[snapshot.format],
         num_bytes=snapshot.num_bytes,
         states={state: sum(entry.state == state for entry in snapshot.entries) for state in STATES},
         kinds=_counted(entry.kind for entry in live),

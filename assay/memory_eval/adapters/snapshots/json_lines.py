@@ -10,68 +10,49 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, moment_of
-from assay.memory_eval.adapters.snapshots.stored import MOST_NAME, state_until, stored
+from assay.memory_eval.adapters.snapshots.reading import Reader, Reading, candidates, head_of, lines_of
+from assay.memory_eval.adapters.snapshots.snapshot import MOST_NAME, Entry, entries_of, moment_of, state_until
 
 # ------------------ json lines
 
-MOST_VALUES = 8_000_000
-"""Commas and opening brackets of one value: an empty list of two characters takes 64 bytes."""
 
-_JSON_ERRORS = (ValueError, RecursionError)
+def objects_of(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (line, object) of a file with one JSON object per line; for a list, the objects' numbers replace lines.
 
-
-def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line, object) of a text with one JSON object per line; other lines are noted."""
-    for number, line in enumerate(lines_of(text), start=1):
-        if not line.strip():
-            continue
-        value, why = parsed(line)
+    Other values and lines are noted.
+    """
+    text = reading.text(file)
+    whole, why = parsed(text)
+    found: Iterator[tuple[Any, str]] = ((value, "") for value in _listed(whole))
+    if why and text.lstrip().startswith("["):
+        found = iter([(None, why)])
+    elif why:
+        found = (parsed(line) if line.strip() else (None, "") for line in lines_of(text))
+    for number, (value, why) in enumerate(found, start=1):
         if isinstance(value, dict):
             yield number, value
-        else:
-            reading.leave(path, number, why or "a JSON value, but no object")
+        elif why or value is not None:
+            reading.leave(file, number, why or "a JSON value, but no object")
 
 
-def whole_of(text: str) -> tuple[Any, str, bool]:
-    """Return (JSON value, error, False) of a text, or (None, "", True) if its first line is an object of many."""
-    first = first_line(text)
-    value, why = parsed(first)
-    if first.strip() == text.strip():
-        return value, why, False
-    return (None, "", True) if isinstance(value, dict) else (*parsed(text), False)
-
-
-def listed(whole: Any, lists: Sequence[str]) -> list[Any]:
-    """Return the items of a list, of the lists under the names in `lists`, or the value itself as the only one."""
-    if isinstance(whole, dict) and (found := [whole[name] for name in lists if isinstance(whole.get(name), list)]):
+def _listed(whole: Any) -> list[Any]:
+    """Return the items of a list, of the lists in an object, or the value itself as the only one."""
+    if isinstance(whole, dict) and (found := [whole[name] for name in _LISTS if isinstance(whole.get(name), list)]):
         return [item for one in found for item in one]
     return whole if isinstance(whole, list) else [whole]
 
 
-def objects_in(reading: Reading, path: Path, items: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number, object); other values are noted."""
-    for number, item in enumerate(items, start=1):
-        if isinstance(item, dict):
-            yield number, item
-        else:
-            reading.leave(path, number, "a JSON value, but no object")
-
-
 def parsed(text: str) -> tuple[Any, str]:
     """Return a JSON value, or None and the error."""
-    if len(text) > MOST_VALUES and sum(map(text.count, ",[{")) > MOST_VALUES:
-        return None, f"JSON of more than {MOST_VALUES:,} values"
     try:
         return json.loads(text), ""
     except json.JSONDecodeError as error:
         return None, f"no JSON: {error.msg.lower()} at character {error.pos + 1}"
-    except _JSON_ERRORS as error:
+    except (ValueError, RecursionError) as error:
         return None, "JSON nested too deep" if isinstance(error, RecursionError) else "a number with too many digits"
 
 
@@ -156,31 +137,10 @@ def _is_plain(value: Any) -> bool:
 
 # ------------------ jsonl
 
-LIST_FIELDS = tuple("memories results entries items data messages documents records".split())
-
+_LISTS = tuple("memories results entries items data messages documents records".split())
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 _BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
 _FIRST_LINES = 20
-
-
-class Jsonl:
-    """Reader of a file of JSON objects, or of every such file in a folder."""
-
-    name = "jsonl"
-    title = "JSON lines, or a JSON list of objects"
-
-    def detects(self, path: Path) -> bool:
-        return any(map(_is_json, candidates(path, _SUFFIXES)))
-
-    def read(self, path: Path) -> Snapshot:
-        reading = Reading(path)
-        for file in reading.files(_SUFFIXES):
-            for line, item in _objects(reading, file):
-                found = list(_entries_of(file, line, item))
-                reading.keep(found)
-                if not found:
-                    reading.leave(file, line, "an object with no text in it")
-        return reading.snapshot(self.name)
 
 
 def _is_json(path: Path) -> bool:
@@ -191,16 +151,14 @@ def _is_json(path: Path) -> bool:
     return _BEGINS.match(head) is not None or any(isinstance(parsed(line)[0], dict) for line in lines)
 
 
-def _objects(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line, object); for a list, the objects' numbers replace lines."""
-    text = reading.text(file)
-    whole, why, is_by_line = whole_of(text)
-    if is_by_line or (why and not text.lstrip().startswith("[")):
-        yield from objects_of(reading, file, text)
-    elif why:
-        reading.leave(file, 1, why)
-    else:
-        yield from objects_in(reading, file, listed(whole, LIST_FIELDS))
+def _read(reading: Reading) -> str:
+    for file in reading.files(_SUFFIXES):
+        for line, item in objects_of(reading, file):
+            found = list(_entries_of(file, line, item))
+            reading.keep(found)
+            if not found:
+                reading.leave(file, line, "an object with no text in it")
+    return "jsonl"
 
 
 def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
@@ -211,7 +169,7 @@ def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
     ended = first_value(item, ENDED_FIELDS)
     until = moment_of(ended)
-    yield from stored(
+    yield from entries_of(
         text or flat(item, (*ID_FIELDS, *DAY_FIELDS, *ENDED_FIELDS)),
         own or f"{file.name}:{line}",
         "object",
@@ -223,3 +181,6 @@ def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
         speaker=first_value(item, SPEAKER_FIELDS),
         ends_by_itself=until is not None,
     )
+
+
+READER = Reader(lambda path: any(map(_is_json, candidates(path, _SUFFIXES))), _read)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import pickle  # noqa: TID251 - `find_class` below resolves none
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from assay.escape import visible
 from assay.memory_eval.adapters.snapshots.json_lines import (
     CREATED_FIELDS,
     DAY_FIELDS,
@@ -21,20 +24,13 @@ from assay.memory_eval.adapters.snapshots.json_lines import (
     parsed,
     text_of,
 )
-from assay.memory_eval.adapters.snapshots.pickle_data import Instance, PickleRefused, decoded_pickle
-from assay.memory_eval.adapters.snapshots.reading import Reading, shown
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State, moment_of
-from assay.memory_eval.adapters.snapshots.sqlite_file import (
-    Database,
-    databases,
-    databases_of,
-    open_database,
-    tables_of,
-)
-from assay.memory_eval.adapters.snapshots.stored import state_until, stored
+from assay.memory_eval.adapters.snapshots.reading import Reader, Reading, shown
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, entries_of, moment_of, state_until
+from assay.memory_eval.adapters.snapshots.sqlite import Database, databases, databases_of, open_database
 from assay.memory_eval.errors import WorldUnreadable
 
-ALLOWED = frozenset({("qdrant_client.http.models.models", "PointStruct")})
+_POINT = ("qdrant_client.http.models.models", "PointStruct")
+_MOST_NAME = 80
 
 _CHROMA = (
     "SELECT e.id, c.name || '/' || e.embedding_id, e.created_at, m.key, m.string_value, m.int_value"
@@ -46,8 +42,7 @@ _LANGGRAPH = "SELECT prefix || '/' || key, value, created_at, updated_at, expire
 _HISTORY = "SELECT memory_id, old_memory, created_at, updated_at FROM main.history WHERE old_memory IS NOT NULL"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """An entry as a system stores it: its id, its text, its other fields, and when it ended."""
 
     id: str
@@ -56,54 +51,67 @@ class Row:
     ended: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """Reader of a system's SQLite files, or of a folder with them, recognized by their tables and columns."""
+class Preset(NamedTuple):
+    """A system's SQLite files, recognized by their tables and columns; `history` is a table of what was replaced."""
 
     name: str
-    title: str
+    kind: str
     tables: dict[str, frozenset[str]]
     rows: Callable[[Database], Iterator[Row]]
     history: Callable[[Database], Iterator[Row]] | None = None
-    kind: str = "memory"
 
-    def detects(self, path: Path) -> bool:
-        return any(map(self._fits, databases(path)))
+    def fits(self, database: Database) -> bool:
+        """Return whether a database has the tables."""
+        return all(set(database.tables.get(table, ())) >= columns for table, columns in self.tables.items())
 
-    def read(self, path: Path) -> Snapshot:
-        reading = Reading(path)
-        live: dict[str, set[str]] = {}
-        for file in list(databases_of(reading)):
-            if self._fits(file):
-                with open_database(file, reading) as database:
-                    for entry in self._entries(reading, database):
-                        live.setdefault(entry.id, set()).add(entry.text)
-                        reading.keep([entry])
-            elif self.history is not None and "history" in tables_of(file):
-                with open_database(file, reading) as database:
-                    for row in self.history(database):
-                        reading.keep(_replaced(row, live.get(row.id, set())))
-        return reading.snapshot(self.name)
 
-    def _fits(self, file: Path) -> bool:
-        found = tables_of(file)
-        return all(set(found.get(table, ())) >= columns for table, columns in self.tables.items())
+def _detects(path: Path) -> bool:
+    return any(_preset_of(file) for file in databases(path))
 
-    def _entries(self, reading: Reading, database: Database) -> Iterator[Entry]:
-        num_textless = 0
-        for row in self.rows(database):
-            found = list(_entry(row, self.kind))
-            num_textless += not found
-            yield from found
-        if num_textless:
-            reading.note(f"{shown(database.path)}: {num_textless} entries have no text")
+
+def _preset_of(file: Path) -> Preset | None:
+    try:
+        with open_database(file) as database:
+            return next((one for one in PRESETS if one.fits(database)), None)
+    except WorldUnreadable:
+        return None
+
+
+def _read(reading: Reading) -> str:
+    files = databases_of(reading)
+    found = [_preset_of(file) for file in files]
+    preset = min(filter(None, found), key=PRESETS.index)
+    live: dict[str, set[str]] = {}
+    for file, own in zip(files, found, strict=True):
+        with open_database(file, reading) as database:
+            for entry in _entries(reading, preset, database) if own is preset else ():
+                live.setdefault(entry.id, set()).add(entry.text)
+                reading.keep([entry])
+    for file in files if preset.history is not None else ():
+        with open_database(file) as database:
+            for row in preset.history(database) if preset.history and "history" in database.tables else ():
+                reading.keep(_replaced(row, live.get(row.id, set())))
+    return preset.name
+
+
+READER = Reader(_detects, _read)
+
+
+def _entries(reading: Reading, preset: Preset, database: Database) -> Iterator[Entry]:
+    num_textless = 0
+    for row in preset.rows(database):
+        found = list(_entry(row, preset.kind))
+        num_textless += not found
+        yield from found
+    if num_textless:
+        reading.note(f"{shown(database.path)}: {num_textless} entries have no text")
 
 
 def _entry(row: Row, kind: str) -> Iterator[Entry]:
     ended = moment_of(row.ended)
     metadata = row.fields.get("metadata")
     known = {**(metadata if isinstance(metadata, dict) else {}), **row.fields}
-    return stored(
+    return entries_of(
         row.text,
         row.id,
         kind,
@@ -117,8 +125,7 @@ def _entry(row: Row, kind: str) -> Iterator[Entry]:
 
 
 def _replaced(row: Row, live: set[str]) -> Iterator[Entry]:
-    state: State = "history"
-    return (replace(entry, state=state) for entry in _entry(row, "memory") if entry.text not in live)
+    return (replace(entry, state="history") for entry in _entry(row, "memory") if entry.text not in live)
 
 
 def _chroma(database: Database) -> Iterator[Row]:
@@ -140,24 +147,43 @@ def _langgraph(database: Database) -> Iterator[Row]:
 def _points(database: Database) -> Iterator[Row]:
     for (data,) in database.select("SELECT point FROM main.points"):
         point = _point(database.path, data)
-        payload = point.state.get("payload")
+        payload, own = point.get("payload"), point.get("id")
         fields = payload if isinstance(payload, dict) else {}
-        own = point.state.get("id")
         if not isinstance(own, str | int):
             raise _unknown(database.path, "a point whose id is neither a text nor a number")
         yield Row(str(own), first_text(fields, ("data", *TEXT_FIELDS)), fields)
 
 
-def _point(path: Path, data: Any) -> Instance:
+class _Point:
+    """Stand-in for a pickled point, with its attributes."""
+
+    state: dict[str, Any]
+
+    def __setstate__(self, state: Any) -> None:
+        inner = state.get("__dict__")  # as pydantic writes its models
+        self.state = dict(inner if isinstance(inner, dict) else state)
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads points as plain data. No class of a pickle is imported, constructed or called."""
+
+    def find_class(self, module: str, name: str) -> type[_Point]:
+        if (module, name) != _POINT:
+            named = visible(f"{module[:_MOST_NAME]}.{name[:_MOST_NAME]}")
+            raise pickle.UnpicklingError(f"a pickle that names {named}, which is never imported")
+        return _Point
+
+
+def _point(path: Path, data: Any) -> dict[str, Any]:
     if not isinstance(data, bytes):
         raise _unknown(path, "a point that is not a pickle")
     try:
-        point = decoded_pickle(data, ALLOWED)
-    except PickleRefused as error:
-        raise WorldUnreadable(f"{shown(path)}: refused: {error}", code="snapshot.refused") from error
-    if not isinstance(point, Instance) or not hasattr(point, "state"):
-        raise _unknown(path, "a point without fields")
-    return point
+        point = _Unpickler(io.BytesIO(data)).load()
+        state: dict[str, Any] = point.state
+    except Exception as error:  # a damaged pickle raises nearly anything
+        why = str(error) if isinstance(error, pickle.UnpicklingError) else type(error).__name__
+        raise WorldUnreadable(f"{shown(path)}: refused: {visible(why, 200)}", code="snapshot.refused") from error
+    return state
 
 
 def _replaced_memories(database: Database) -> Iterator[Row]:
@@ -172,7 +198,7 @@ def _unknown(path: Path, why: str) -> WorldUnreadable:
 PRESETS = (
     Preset(
         "chroma",
-        "Chroma (chroma.sqlite3)",
+        "document",
         {
             "collections": frozenset({"id", "name"}),
             "segments": frozenset({"id", "collection"}),
@@ -180,20 +206,12 @@ PRESETS = (
             "embedding_metadata": frozenset({"id", "key", "string_value", "int_value"}),
         },
         _chroma,
-        kind="document",
     ),
-    Preset(
-        "mem0",
-        "mem0 and Qdrant's local storage (storage.sqlite, history.db)",
-        {"points": frozenset({"id", "point"})},
-        _points,
-        _replaced_memories,
-    ),
+    Preset("mem0", "memory", {"points": frozenset({"id", "point"})}, _points, _replaced_memories),
     Preset(
         "langgraph_store",
-        "LangGraph SqliteStore",
+        "value",
         {"store": frozenset({"prefix", "key", "value", "created_at", "updated_at", "expires_at"})},
         _langgraph,
-        kind="value",
     ),
 )

@@ -1,75 +1,17 @@
-"""A memory store as read from disk: entries, their days in any notation, and what could not be read."""
+"""A memory store as read from disk: entries, their times in any notation, and what could not be read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-# ------------------ dates
-
-_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_MOST_NUMBER = 10**15
-_MOST_MOMENT = 10**18
-_FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC).timestamp(), datetime(2100, 1, 1, tzinfo=UTC).timestamp()
-
-
-def day_of(value: Any) -> date | None:
-    """Return the first ISO day in a text, or the day of a Unix time in seconds or milliseconds; else None."""
-    if isinstance(value, str):
-        found = _ISO.search(value[:200])
-        return _day(*map(int, found.groups())) if found else None
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_NUMBER:
-        for seconds in (value, value / 1000):
-            if _FIRST <= seconds < _LAST:
-                return datetime.fromtimestamp(seconds, UTC).date()
-    return None
-
-
-def moment_of(value: Any) -> datetime | None:
-    """Return a moment, an ISO text or a Unix time in seconds, milliseconds or microseconds as one in UTC; else None.
-
-    A text without a zone is UTC, as the stores write it; a day alone is its midnight.
-    """
-    if isinstance(value, datetime):
-        return _in_utc(value)
-    if isinstance(value, str):
-        try:
-            found = datetime.fromisoformat(value.strip()[:40].removesuffix(" UTC"))
-        except ValueError:
-            day = day_of(value)
-            return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
-        return _in_utc(found)
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_MOMENT:
-        for seconds in (value, value / 1e3, value / 1e6):
-            if _FIRST <= seconds < _LAST:
-                return datetime.fromtimestamp(seconds, UTC)
-    return None
-
-
-def _in_utc(found: datetime) -> datetime | None:
-    try:
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except OverflowError:  # year 1 or 9999, shifted out of the calendar
-        return None
-
-
-def first_day_of(values: Iterable[Any]) -> date | None:
-    """Return the day of the first value that has one."""
-    return next((day for value in values if (day := day_of(value))), None)
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-# ------------------ snapshot
+MOST_CHARACTERS = 20_000
+"""Longest entry, in characters; longer ones are split."""
+MOST_NAME = 300
+"""Longest id, kind, subject or speaker, in characters."""
 
 State = Literal["live", "history"]
 """`live`: the store returns it. `history`: replaced, deleted or expired, and kept on record."""
@@ -105,15 +47,14 @@ class Snapshot:
     """A memory as on disk: the format's name, its entries in order, how many bytes were read.
 
     `entries` has every state; `live` is what the store would return. `num_unread` counts the parts that could not be
-    read as entries, and `unread` has one line with `file:line` for the first of them; `version` is the system's or the
-    schema's, and `notes` what limits the reading as a whole.
+    read as entries, and `unread` has one line with `file:line` for the first of them; `notes` say what limits the
+    reading as a whole.
     """
 
     format: str
     entries: tuple[Entry, ...]
     num_bytes: int
     unread: tuple[str, ...] = ()
-    version: str | None = None
     notes: tuple[str, ...] = ()
     num_unread: int = 0
 
@@ -133,19 +74,82 @@ def _at(entry: Entry, moment: datetime) -> Entry:
     return replace(entry, state="history" if entry.valid_to <= moment else "live")
 
 
-class SnapshotReader(Protocol):
-    """Reader of one memory format. Read-only; opens no link, runs nothing, unpickles nothing."""
+def entries_of(
+    text: str,
+    entry_id: str,
+    kind: str,
+    *,
+    about: Any = None,
+    created: Any = None,
+    updated: Any = None,
+    valid_to: Any = None,
+    state: State = "live",
+    speaker: Any = None,
+    ends_by_itself: bool = False,
+) -> Iterator[Entry]:
+    """Yield an entry, in several pieces if it is long; times may have any notation, and other types are dropped."""
+    begun, changed = moment_of(created), moment_of(updated)
+    last = changed or begun
+    day = last.date() if last else None
+    named = entry_id[:MOST_NAME], kind[:MOST_NAME], _name(about), day
+    for piece in pieces(text):
+        yield Entry(piece, *named, begun, changed, moment_of(valid_to), state, _name(speaker), ends_by_itself)
 
-    @property
-    def name(self) -> str:
-        """Name of the format."""
 
-    @property
-    def title(self) -> str:
-        """Name for people, as in "an MCP memory"."""
+def state_until(ended: datetime | None) -> State:
+    """Return the state of an entry that ends at a moment, if ever: live until then."""
+    return "history" if ended is not None and ended <= datetime.now(UTC) else "live"
 
-    def detects(self, path: Path) -> bool:
-        """Return whether a file or folder has this format, by its content; never raises for content."""
 
-    def read(self, path: Path) -> Snapshot:
-        """Read all entries; raises WorldUnreadable, with `file:line`, if that is impossible."""
+def pieces(text: str) -> list[str]:
+    """Split a text into pieces of limited length, between words if possible."""
+    found, start = [], 0
+    while len(text) - start > MOST_CHARACTERS:  # by places: cutting the rest off each time takes quadratic time
+        cut = text.rfind(" ", start + MOST_CHARACTERS // 2, start + MOST_CHARACTERS)
+        cut = start + MOST_CHARACTERS if cut < 0 else cut
+        found.append(text[start:cut].strip())
+        start = cut
+    return [piece for piece in (*found, text[start:].strip()) if piece]
+
+
+def _name(value: Any) -> str | None:
+    return value.strip()[:MOST_NAME] or None if isinstance(value, str) else None
+
+
+# ------------------ times
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC).timestamp(), datetime(2100, 1, 1, tzinfo=UTC).timestamp()
+
+
+def day_of(value: Any) -> date | None:
+    """Return the day of a time in any notation, or the first ISO day of a text; else None."""
+    moment = moment_of(value)
+    return moment.date() if moment else None
+
+
+def moment_of(value: Any) -> datetime | None:
+    """Return a moment, an ISO text or a Unix time in seconds, milliseconds or microseconds as one in UTC; else None.
+
+    A text without a zone is UTC, as the stores write it; a day alone is its midnight.
+    """
+    if isinstance(value, str):
+        return _moment_in(value.strip()[:200])
+    if isinstance(value, int | float) and not isinstance(value, bool) and _FIRST <= value < _LAST * 1e6:
+        in_seconds = (one for one in (value, value / 1e3, value / 1e6) if _FIRST <= one < _LAST)
+        return next((datetime.fromtimestamp(one, UTC) for one in in_seconds), None)
+    return value.astimezone(UTC) if isinstance(value, datetime) else None
+
+
+def _moment_in(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text.removesuffix(" UTC"))
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except OverflowError:  # year 1 or 9999, shifted out of the calendar
+        return None
+    except ValueError:
+        day = _ISO.search(text)
+    try:
+        return datetime(*map(int, day.groups()), tzinfo=UTC) if day else None  # type: ignore[arg-type,misc]
+    except ValueError:
+        return None

@@ -6,33 +6,24 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.memory_eval.adapters.snapshots.reading import Reading, candidates, head_of, lines_of, pieces
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, day_of
+from assay.memory_eval.adapters.snapshots.reading import Reader, Reading, candidates, head_of, lines_of
+from assay.memory_eval.adapters.snapshots.snapshot import Entry, day_of, pieces
 
 _SUFFIXES = frozenset({".txt", ".text", ".log"})
 _BEGINS = re.compile(r"\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\[|\d{4}-\d{2}-\d{2})")
 _ENDS = re.compile(r"[.!?][\"')\]]*\s*$")
 
 
-class Text:
-    """Reader of a text file, or of every `.txt`, `.text` and `.log` in a folder."""
+def _detects(path: Path) -> bool:
+    return any(candidates(path, _SUFFIXES)) if path.is_dir() else head_of(path) is not None
 
-    name = "text"
-    title = "plain text"
 
-    def detects(self, path: Path) -> bool:
-        if path.is_dir():
-            return any(candidates(path, _SUFFIXES))
-        return head_of(path) is not None
-
-    def read(self, path: Path) -> Snapshot:
-        reading = Reading(path)
-        for file in reading.files(_SUFFIXES):
-            for line, text in _paragraphs(reading.text(file)):
-                reading.keep(
-                    Entry(piece, f"{file.name}:{line}", "paragraph", None, day_of(text)) for piece in pieces(text)
-                )
-        return reading.snapshot(self.name)
+def _read(reading: Reading) -> str:
+    for file in reading.files(_SUFFIXES):
+        for line, text in _paragraphs(reading.text(file)):
+            day = day_of(text)
+            reading.keep(Entry(piece, f"{file.name}:{line}", "paragraph", None, day) for piece in pieces(text))
+    return "text"
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -47,3 +38,6 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
             lines.append(line.strip())
     if lines:
         yield begun, " ".join(lines)
+
+
+READER = Reader(_detects, _read)

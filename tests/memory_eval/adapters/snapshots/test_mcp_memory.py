@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay.memory_eval.adapters.snapshots.health import health_of
-from assay.memory_eval.adapters.snapshots.mcp_memory import McpMemory
 from assay.memory_eval.adapters.snapshots.opening import open_snapshot
 from assay.memory_eval.errors import WorldUnreadable
 from tests.memory_eval.adapters.snapshots.memory_server import remember
@@ -74,21 +72,6 @@ def test_reading_leaves_the_memory_as_it_was(graph: Path):
     graph.chmod(0o400)
     open_snapshot(graph)
     assert (graph.read_bytes(), graph.stat().st_mtime_ns) == (before, when)
-
-
-def test_what_is_damaged_is_named_by_its_line_and_the_rest_is_read(tmp_path: Path):
-    good = json.dumps({"type": "entity", "name": "Ada", "entityType": "person", "observations": ["likes tea", 7]})
-    memory = tmp_path / "memory.jsonl"
-    memory.write_text("\n".join([good, '{"type": "entity", "name"', "[1]", '{"type":"relation","from":"Ada"}', "{}"]))
-    snapshot = McpMemory().read(memory)
-    assert [entry.text for entry in snapshot.entries] == ["Ada (person): likes tea"]
-    assert [line.removeprefix(f"{memory}:") for line in snapshot.unread] == [
-        "1: observation 2 is not a text",
-        "2: no JSON: expecting ':' delimiter at character 26",
-        "3: a JSON value, but no object",
-        "4: neither an entity with a name and a type nor a relation between two",
-        "5: neither an entity with a name and a type nor a relation between two",
-    ]
 
 
 @pytest.mark.soak
