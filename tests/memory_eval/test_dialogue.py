@@ -25,8 +25,8 @@ from tests.examples import num_examples
 from tests.memory_eval.exam.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
-    ("3", 1000, 42): "8eb50e74f3e95951cd83cadc713c7e080d4d8e9725802b7347a564bbfaeee663",
-    ("3", 5000, 20_260): "808f0aea47a29eedaa250b511cbc04d8c8448d37c8e06f4009ca1070132a3f22",
+    ("4", 1000, 42): "78a9a6f7cc3ea7c3343d469f6ea397c8ccf3ddd92f0893354e447d624e698346",
+    ("4", 5000, 20_260): "22985b48c4be42c75cdf07ce6d43c1c8d10b8f553a8c1ff637d8b8bc7a45ecab",
 }
 """The checksum over all turns, by version of the world, number of turns and seed."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.supplies import OtherValues
+from assay.memory_eval.exam.blocks.profiles import number
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.names import Bag, near_words
@@ -104,13 +105,8 @@ class Distractors(Block):
     # ------------------------------------------------------------------ trivia
 
     def _landmark(self, today: date) -> Draft:
-        draws, world = self._draws, self._world
+        world = self._world
         name = world.unique(lambda: f"{world.next_of('landmark_places')} {world.next_of('landmark_kinds')}")
-        values: dict[str, float] = {
-            "height": (draws.between(11, 328) * 10 + draws.between(1, 9)) / 10,
-            "built_in": draws.between(1104, 1987),
-            "visitors": draws.between(2013, 987_613),
-        }
-        facts = [fact(name, attribute, values[attribute], today) for attribute in draws.some(list(values), 3)]
-        facts = facts[: draws.between(2, 3)]
+        attributes = self._draws.some(("height", "built_in", "visitors"), self._draws.between(2, 3))
+        facts = [fact(name, attribute, number(attribute, self._draws), today) for attribute in attributes]
         return Draft(f"{self._telling.one('trivia')} {self._telling.facts(facts)}", tuple(facts))

@@ -212,7 +212,8 @@ def numerical_reasoning(asking: Asking) -> Asks:
 def _forecasts(asking: Asking) -> Asks:
     for entity, _ in asking.keys(["revenue_forecast"]):
         query = {"op": "difference", "of": [value_of(entity, "revenue"), value_of(entity, "revenue_forecast")]}
-        yield Ask(f"{asking.line('forecast', of=entity)} {asking.form_of_number('USD')}", query)
+        if asking.is_free(entity, "revenue"):
+            yield Ask(f"{asking.line('forecast', of=entity)} {asking.form_of_number('USD')}", query)
 
 
 def _changes(asking: Asking) -> Asks:
