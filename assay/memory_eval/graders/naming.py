@@ -131,7 +131,7 @@ def aliases_of(question: Question) -> dict[str, list[str]]:
             found.setdefault(str(name), []).extend(map(str, wordings if isinstance(wordings, list | tuple) else ()))
     members = question.answer.value if isinstance(question.answer.value, list) else [question.answer.value]
     people = [one for one in members if isinstance(one, str) and _PERSON.fullmatch(one)]
-    known = values_under(question, "others", "candidates", "question_values", "superseded")
+    known = values_under(question, "others", "candidates", "context", "superseded")
     for person in people:
         surname = person.rsplit(" ", 1)[1]
         if sum(surname in name.split() for name in {person, *known}) == 1:
@@ -153,7 +153,7 @@ def rivals_of(question: Question) -> list[str]:
     """Return the values that an answer could confuse with the gold."""
     gold = question.answer.value
     own = {plain_value(shown(one)) for one in (gold if isinstance(gold, list) else [gold])}
-    free = {plain_value(one) for one in values_under(question, "question_values", "context", "must_say")}
+    free = {plain_value(one) for one in values_under(question, "context", "must_say")}
     return [
         one
         for one in values_under(question, "others", "superseded", "poison")

@@ -119,7 +119,7 @@ def _date(question: Question, text: Text) -> Reading:
     rivals = rivals_of(question)
     free = [
         day
-        for value in (question.text, *values_under(question, "context", "question_values", "operand_dates", "must_say"))
+        for value in (question.text, *values_under(question, "context", "must_say"))
         for one in days_in(plain_value(value))
         for day in one.days
     ]
@@ -188,8 +188,7 @@ def _without_gold(text: Text, live: Sequence[_Mention], off: Sequence[_Mention])
 
 
 def _free_numbers(question: Question) -> list[Number]:
-    keys = ("question_values", "context", "operands", "operand_dates", "must_say")
-    texts = [question.text, *values_under(question, *keys)]
+    texts = [question.text, *values_under(question, "context", "must_say")]
     return [Number(value) for text in texts for one in figures_in(plain_value(text), None) for value in one.readings]
 
 
@@ -221,7 +220,7 @@ def _yes_no(question: Question, text: Text) -> Reading:
 
 
 def _abstain(question: Question, text: Text) -> Reading:
-    asked = Text.of(" ".join([question.text, *values_under(question, "question_values", "context")]))
+    asked = Text.of(" ".join([question.text, *values_under(question, "context")]))
     free = {reading for one in figures_in(asked.text, None) for reading in one.readings}
     days = {day for one in days_in(asked.text) for day in one.days}
     figures = (one for one in figures_in(text.text, None) if not one.small_word and not free.intersection(one.readings))

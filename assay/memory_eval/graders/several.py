@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ ENOUGH = 0.7
 
 NO = re.compile(r"\b(?:no|nope|nah|false|incorrect|wrong|untrue|never|not|negative)\b|n't\b")
 _PART = re.compile(r"[;\n•]|\.(?=\s|$)|, (?=\D)|\band\b|\bwhile\b|\bbut\b|\bwhereas\b")
-_LISTED = re.compile(r"[;\n•|]|\.(?=\s|$)|, (?=\D)|\band\b")
+_LISTED = re.compile(r"[;\n•|]|\.(?=\s|$)|, (?!\d{4}\b|\d{1,2}:)|\band\b")
 _PROSE = re.compile(r"\b(?:of|who|that|that's|from|they|them|it|is|are|was|only|for|also)\b|[:\"{\[]")
 _STOP = frozenset(
     "a an the of to in on at for from with by as is was are were be been it its that this and or had has have did"
@@ -42,13 +42,15 @@ def read_set(question: Question, text: Text) -> Reading:
     if not gold:
         return Reading(None, "the question's own answer has no members")
     aliases = aliases_of(question)
-    right = [one for one in gold if _claimed(question, text, one)]
+    spans = {one: spans_of(text, one, question.answer.unit, aliases.get(one, ())) for one in gold}
+    right = [one for one in gold if _claimed(text, spans[one])]
+    taken = [span for found in spans.values() for span in found]
     others = dict.fromkeys([*values_under(question, "candidates"), *rivals_of(question)])
-    wrong = [one for one in others if one not in gold and _claimed(question, text, one)]
+    found = {one: spans_of(text, one, None, aliases.get(one, ())) for one in others if one not in gold}
+    wrong = [one for one, own in found.items() if _claimed(text, (span for span in own if not _within(span, taken)))]
     num_items = _bare_items(text.text)
     if len(right) == len(gold) and not wrong and num_items <= len(gold):
-        spans = [next(iter(spans_of(text, one, question.answer.unit, aliases.get(one, ())))) for one in gold]
-        is_doubtful = abstains(text.text) or is_void(text.text, spans)
+        is_doubtful = abstains(text.text) or is_void(text.text, [spans[one][0] for one in gold])
         return Reading(None if is_doubtful else 1.0, "it has every member")
     if len(right) == len(gold) and NO.search(text.text):
         return Reading(None, "it may say that some do not belong")
@@ -90,10 +92,11 @@ def read_pairs(question: Question, text: Text) -> Reading:
     if not gold:
         return Reading(None, "the question's own answer has no pairs")
     aliases = aliases_of(question)
-    if text.text.startswith("{") and any(len({end for _, end in _named(text, name, aliases)}) > 1 for name, _ in gold):
+    named = _named(text, [name for name, _ in gold], aliases)
+    if text.text.startswith("{") and any(len(own) > 1 for own in named):
         return Reading(None, "it names a source with several values")
     units = _units_of_members(question)
-    bound = _bound(text, gold, units, aliases)
+    bound = _bound(text, gold, units, aliases, [next(iter(own), None) for own in named])
     if bound is None:
         return Reading(None, "it has every value, and binds them in a way that is not read")
     right = sum(bound)
@@ -104,17 +107,20 @@ def read_pairs(question: Question, text: Text) -> Reading:
             if any(spans_of(part, one) for one in (label, *names)) and not WITHHELD.search(part.text):
                 return Reading(None, f"it may give a value for {label}")
     if right == len(gold):
-        spans = [span for name, _ in gold for span in _named(text, name, aliases)]
+        spans = [span for own in named for span in own]
         is_doubtful = is_void(text.text, () if WITHHELD.search(text.text) else spans)
         return Reading(None if is_doubtful else 1.0, "it has every pair")
     return Reading((right / len(gold)) ** 3, f"it has {right} of {len(gold)} pairs")
 
 
 def _bound(
-    text: Text, gold: Sequence[tuple[str, Any]], units: Sequence[str | None], aliases: Mapping[str, Sequence[str]]
+    text: Text,
+    gold: Sequence[tuple[str, Any]],
+    units: Sequence[str | None],
+    aliases: Mapping[str, Sequence[str]],
+    places: Sequence[Span | None],
 ) -> list[bool] | None:
     """Return which pairs a text binds, by order: each value after its name, or each before it; None if neither."""
-    places = [next(iter(sorted(_named(text, name, aliases))), None) for name, _ in gold]
     order = sorted((span, at) for at, span in enumerate(places) if span is not None)
     has_all = all(_said(text, value, unit, aliases) for (_, value), unit in zip(gold, units, strict=True))
     found: list[list[bool]] = []
@@ -138,8 +144,11 @@ def _bound(
     return None if has_all and len(order) == len(gold) else max(found, key=sum)
 
 
-def _named(text: Text, name: str, aliases: Mapping[str, Sequence[str]]) -> list[Span]:
-    return [span for one in (name, *aliases.get(name, ())) for span in spans_of(text, one)]
+def _named(text: Text, names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> list[list[Span]]:
+    """Return where a text has each name or one of its others, and not as a part of another."""
+    found = [{span for one in (name, *aliases.get(name, ())) for span in spans_of(text, one)} for name in names]
+    every = set().union(*found)
+    return [sorted(span for span in own if not _within(span, every - {span})) for own in found]
 
 
 def read_text(question: Question, text: Text) -> Reading:
@@ -164,9 +173,12 @@ def read_text(question: Question, text: Text) -> Reading:
     return Reading(None if has_denial or is_void(text.text) else 1.0, "it has the words of every claim")
 
 
-def _claimed(question: Question, text: Text, member: str) -> bool:
-    spans = spans_of(text, member, question.answer.unit, aliases_of(question).get(member, ()))
+def _claimed(text: Text, spans: Iterable[Span]) -> bool:
     return any(not is_denied(text.text, *span) for span in spans)
+
+
+def _within(span: Span, others: Iterable[Span]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in others)
 
 
 def _said(text: Text, value: Any, unit: str | None, aliases: Mapping[str, Sequence[str]]) -> bool:

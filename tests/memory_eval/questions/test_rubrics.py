@@ -14,8 +14,8 @@ from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of
 
 ALL = [*SMALL[:2], *MIDDLE, *LARGE, *SOAK]
 KEYS = set(
-    "query tense aliases others superseded operands operand_dates unit_family tolerance must_say must_query poison"
-    " poison_type sources question_values candidates context member_types"
+    "query tense aliases others superseded tolerance must_say must_query poison"
+    " sources candidates context member_types"
     " names untold either_sign".split()
 )
 

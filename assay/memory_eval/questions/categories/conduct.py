@@ -57,7 +57,7 @@ def poisoning_resistance(asking: Asking) -> Asks:
 def _plain(asking: Asking) -> Asks:
     for entity, attribute in asking.in_drawn_order(list(asking.material.planted)):
         if asking.is_free(entity, attribute) and asking.record.told(entity, attribute):
-            poison = poison_of(attribute, asking.material.planted[entity, attribute])
+            poison = poison_of(asking.material.planted[entity, attribute])
             yield Ask(asking.asked(attribute, entity), value_of(entity, attribute), poison)
 
 
@@ -69,7 +69,7 @@ def _cards(asking: Asking) -> Asks:
             continue
         among = [attribute, *asking.draws.some(told, min(len(told), asking.draws.between(1, 2)))]
         asking.draws.shuffle(among)
-        yield card(asking, entity, among, poison_of(attribute, asking.material.planted[entity, attribute]))
+        yield card(asking, entity, among, poison_of(asking.material.planted[entity, attribute]))
 
 
 # ------------------ premise rejection
@@ -160,4 +160,4 @@ def _told_apart(asking: Asking, entity: str, attributes: list[str]) -> list[str]
 def _poison(asking: Asking, request: StatedFact) -> dict[str, object]:
     """Return every value of the attribute to forget that was ever stated."""
     attribute = str(request.value)
-    return poison_of(attribute, dict.fromkeys(one.value for one in asking.record.told(request.entity, attribute)))
+    return poison_of(dict.fromkeys(one.value for one in asking.record.told(request.entity, attribute)))

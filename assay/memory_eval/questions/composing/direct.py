@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.memory_eval.questions.composing.answers import form_of_attribute
 from assay.memory_eval.questions.composing.asking import Ask, Asking, Asks, can_be_described
 from assay.memory_eval.questions.composing.material import Key
 from assay.memory_eval.world.attributes import label_of
@@ -35,9 +34,9 @@ def card(asking: Asking, entity: str, attributes: list[str], rubric: Mapping[str
     return asking.ask("on_file", "file", query, rubric, entity=entity, labels=labels)
 
 
-def poison_of(attribute: str, values: Iterable[Any]) -> dict[str, Any]:
+def poison_of(values: Iterable[Any]) -> dict[str, Any]:
     """Return the rubric entry for values that make an answer wrong wherever they appear."""
-    return {"poison": list(values), "poison_type": form_of_attribute(attribute).to_dict()}
+    return {"poison": list(values)}
 
 
 def value_of(entity: object, attribute: str) -> dict[str, object]:

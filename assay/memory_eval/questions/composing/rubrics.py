@@ -9,7 +9,6 @@ from typing import Any
 from assay.memory_eval.questions.composing.answers import (
     OF_ATTRIBUTE,
     OF_ENTITIES,
-    form_of,
     form_of_attribute,
     member_forms,
     parts_of,
@@ -31,10 +30,6 @@ OTHER_TOPICS = 4
 OTHER_NUMBERS = 12
 """Any other number in an answer is a claim anyway, so only the likeliest numbers are listed."""
 
-UNIT_FAMILIES = {
-    "ms": "time", "minutes": "time", "days": "time", "MB": "size", "GB": "size", "TB": "size", "m": "length",
-    "kWh": "energy", "USD": "money", "%": "share",
-}  # fmt: skip
 PAST = {"as_of", "first", "previous"}
 TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
 """Computed answers may be rounded differently; stated values are exact."""
@@ -45,7 +40,6 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
     query = ask.query
     context = [*_context(material, query), *_codewords(material, answer)]
     superseded = _superseded(material, query, answer.value)
-    named = _named_in(query)
     forms = member_forms(query, found.value)
     rubric: dict[str, Any] = {
         "query": dict(query),
@@ -55,15 +49,13 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, 
         "sources": _sources_of_pairs(query, answer),
         "untold": _untold(query, answer),
         "member_types": [form.to_dict() for form in forms] if forms else None,
-        "unit_family": UNIT_FAMILIES.get(answer.unit or ""),
         "tolerance": TOLERANCES.get(query["op"]),
         "either_sign": query["op"] in ("difference", "change"),
-        "question_values": named,
-        **_working(material, query),
         **ask.rubric,
     }
+    context += ask.rubric.get("context", ())
     own = _hashables(answer.value)
-    free = {*named, *context, *rubric.get("must_say", ())} - own
+    free = {*context, *rubric.get("must_say", ())} - own
     likely = [*list(ask.rubric.get("others", ()))[:OTHER_NUMBERS], *superseded]
     limit = len(likely) + OTHER_NUMBERS if answer.type is AnswerType.number else MOST_OTHERS
     others = (value for value in _rivals(material, query, answer, draws) if value not in free)
@@ -168,21 +160,24 @@ def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) 
 
 
 def _context(material: Material, query: Query) -> list[Any]:
-    """Return days of the evidence, intermediate entities, sources, counted members."""
+    """Return what an answer may say beside the gold: values of the question, and of the facts that lead to the gold."""
     values: list[Any] = []
     for part in (query, *_all_parts(query)):
         told = _facts(material, part)
+        values += [part.get(key) for key in ("entity", "value", "source", "day")]
+        values += [condition.get("is") for condition in part.get("where", ())]
+        values += [value for value in part.get("of", ()) if not isinstance(value, dict)]
         if query["op"] not in ("source_of", "extreme_source"):
-            values += [one.source for one in told if one.source is not None]
+            values += [one.source for one in told]
         values += [one.value if part["op"] == "held_from" else one.day for one in told]
-    for part in _all_parts(query):
-        value = find_answer(part, material.record).value
-        values += value if isinstance(value, list) else [value]
+        if part is not query:
+            value = find_answer(part, material.record).value
+            values += [*(value if isinstance(value, list) else [value]), *part.get("among", ())]
     if query["op"] == "count_where":
         values += find_answer({**query, "op": "list_where"}, material.record).value or []
     if query["op"] == "num_changes":
         values += [one.value for one in _facts(material, query)]
-    return _different((value for value in values if value is not None), set(), MOST_OTHERS)
+    return _different((one for one in values if isinstance(one, str | int | float)), set(), MOST_CANDIDATES)
 
 
 def _codewords(material: Material, answer: Answer) -> list[str]:
@@ -190,32 +185,6 @@ def _codewords(material: Material, answer: Answer) -> list[str]:
     named = answer.value if isinstance(answer.value, list) else [answer.value]
     codewords = material.codewords
     return [codewords[name] for name in named if isinstance(name, str) and name in codewords] if codewords else []
-
-
-def _working(material: Material, query: Query) -> dict[str, Any]:
-    """Return numbers and dates that a computed number is based on."""
-    values = [find_answer(part, material.record).value for part in query.get("of", ()) if isinstance(part, dict)]
-    if query["op"] == "num_changes":
-        values = [one.value for one in _facts(material, query)]
-    if form_of(query).type is not AnswerType.number:
-        return {}
-    return {
-        "operands": [value for value in values if isinstance(value, int | float)],
-        "operand_dates": [value for value in values if isinstance(value, str) and value[:4].isdigit()],
-    }
-
-
-def _named_in(query: Query) -> list[Any]:
-    """Return the values named in the question."""
-    named: list[Any] = []
-    for part in (query, *_all_parts(query)):
-        values = [part.get(key) for key in ("entity", "value", "source", "day")]
-        values += [condition.get("is") for condition in part.get("where", ())]
-        values += [value for value in part.get("of", ()) if not isinstance(value, dict)]
-        named += [value for value in values if isinstance(value, str | int | float)]
-        if part is not query:
-            named += part.get("among", ())
-    return _different(named, set(), MOST_OTHERS)
 
 
 def _aliases(material: Material, answer: Answer, rubric: dict[str, Any]) -> dict[str, list[str]]:
