@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from assay.memory_eval import ExamUsageError, least_figures, rendered
-from assay.memory_eval.render.figures import worst
+from assay.memory_eval.render.document import Cards
+from assay.memory_eval.render.report_document import report_document
 from tests.memory_eval.reports import report, result
 
 ROWS = {"memory": {"source": "entries", "kept": {"value": 0.2}}}
@@ -56,4 +57,6 @@ def test_the_worst_questions_are_those_with_the_gravest_consequence():
         result("half", 0.5, "selective_forgetting"),
         result("right", 1.0),
     ]
-    assert [one.question_id for one in worst(report(shown))] == ["sure", "planted", "old", "unknown", "abstained"]
+    (cards,) = (one for one in report_document(report(shown)).parts if isinstance(one, Cards))
+    asked = [title.split()[-1].rstrip("?") for title, _ in cards.items]
+    assert asked == ["sure", "planted", "old", "unknown", "abstained"]

@@ -11,11 +11,10 @@ from rich.console import Console
 from assay import __version__
 from assay.memory_eval.render import terminal
 from assay.memory_eval.render.document import Document
-from assay.memory_eval.render.figures import not_graded
 from assay.memory_eval.render.html import html
 from assay.memory_eval.render.json import clean, written
 from assay.memory_eval.render.markdown import markdown
-from assay.memory_eval.render.report_document import report_document
+from assay.memory_eval.render.report_document import not_graded, report_document
 from assay.memory_eval.render.results import comparison_document, drift_document, inspection_document
 from assay.memory_eval.report.compare import Comparison
 from assay.memory_eval.report.drift import Drift

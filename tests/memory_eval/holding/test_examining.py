@@ -28,7 +28,6 @@ from assay.memory_eval import (
 from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.holding.examining import NO_RETRIEVE
 from assay.memory_eval.holding.told import stored_of
-from assay.memory_eval.render.figures import not_run
 from assay.memory_eval.render.rendering import FORMATS, rendered
 from assay.memory_eval.report.compare import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
@@ -188,7 +187,7 @@ def test_an_agent_that_retrieves_is_measured_by_what_it_finds():
     assert report.memory["source"] == "retrieve"
     assert report.memory_row("found")["value"] > 0.2
     assert (report.reader, report.kept) == ("", None)
-    assert "ceiling" in not_run(report)
+    assert "Not run for the answers: floor (--baseline nothing), ceiling" in rendered(report, "terminal")
 
 
 def test_an_agent_without_retrieve_has_no_memory_figures():
@@ -197,8 +196,9 @@ def test_an_agent_without_retrieve_has_no_memory_figures():
     plain = RUNNER.run(type("Plain", (), {"learn": lambda *_: None, "answer": lambda *_: "no"})())
     assert (plain.kept, plain.memory) == (None, None)
     assert plain.notes == [NO_RETRIEVE]
-    assert "baseline nothing" in not_run(plain)
-    assert "baseline" not in not_run(replace(plain, baselines=[{"name": "baseline:nothing", "overall_score": 0.03}]))
+    assert "Not run for the answers: floor (--baseline nothing), ceiling" in rendered(plain, "terminal")
+    beside = [{"name": "baseline:nothing", "overall_score": 0.03}]
+    assert "Not run for the answers: ceiling" in rendered(replace(plain, baselines=beside), "terminal")
 
 
 def test_a_retriever_that_breaks_does_not_spoil_the_run():
