@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.memory_eval import EvalReport, EvalResult
-from assay.memory_eval.report.model import breakdown_of, overall_of
+from assay.memory_eval.report.measures import report_of
 
 HOSTILE = "<script>alert(1)</script> @octocat #12 [x](http://e.example) | `y` \x1b[31m\u202e\x00\ud800 $x$ ]]> &amp;"
 
@@ -25,22 +26,19 @@ def result(name: str, score: float | None, category: str = "needle_in_haystack",
 
 def report(results: Sequence[EvalResult], **others: Any) -> EvalReport:
     """A report of these results; `others` are fields of it."""
-    told: dict[str, Any] = {
-        "num_turns": 100,
-        "num_questions": len(results),
-        "total_facts_delivered": 321,
-        "learning_time_s": 1.5,
-        "questioning_time_s": 2.5,
-        "grading_time_s": 0.01,
-        "overall_score": overall_of(results),
-        "category_breakdown": breakdown_of(results),
-        "results": tuple(results),
-        "memory_stats": {},
-        "seed": 42,
-        "agent": "http",
-        "world_version": "1",
-    }
-    return EvalReport(**(told | others))
+    made = report_of(
+        tuple(results),
+        {},
+        num_turns=100,
+        total_facts_delivered=321,
+        learning_time_s=1.5,
+        questioning_time_s=2.5,
+        grading_time_s=0.01,
+        seed=42,
+        agent="http",
+        world_version="1",
+    )
+    return replace(made, **{**others, "measured": {**made.measured, **others.get("measured", {})}})
 
 
 def scored(scores: Mapping[str, float | None], **others: Any) -> EvalReport:

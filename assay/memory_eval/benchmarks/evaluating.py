@@ -13,8 +13,8 @@ from assay.memory_eval.benchmarks.benchmark import Benchmark, BenchmarkWorld
 from assay.memory_eval.benchmarks.register import BENCHMARKS
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
 from assay.memory_eval.exam.folder import Exam
-from assay.memory_eval.report.measures import measured, with_intervals
-from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.measures import measured, report_of
+from assay.memory_eval.report.model import EvalReport, EvalResult
 from assay.memory_eval.run.grading import grading_by
 from assay.memory_eval.run.runner import EvalRunner
 from assay.statistics import mean
@@ -103,37 +103,27 @@ def _joined(
     first, last = reports[0], reports[-1]
     results = [result for report in reports for result in report.results]
     num_words = {result.question_id: len(result.answer.split()) for result in results}
-    joined = EvalReport(
-        num_turns=sum(report.num_turns for report in reports),
-        num_questions=len(results),
-        total_facts_delivered=0,
-        learning_time_s=sum(report.learning_time_s for report in reports),
-        questioning_time_s=sum(report.questioning_time_s for report in reports),
-        grading_time_s=sum(report.grading_time_s for report in reports),
-        overall_score=overall_of(results),
-        category_breakdown=breakdown_of(results),
-        results=results,
-        memory_stats={},
+    groups = [report.results for report in reports]
+    said = [_summary(own, scores), *_left_to_a_judge(results), *notes, *(n for one in reports for n in one.notes)]
+    sums = ("num_turns", "learning_time_s", "questioning_time_s", "grading_time_s")
+    return report_of(
+        results,
+        {
+            **measured(results, num_words, [], {}),
+            "benchmark": {"name": own.name, "num_worlds": len(reports), own.metric: _means(scores)},
+        },
+        # Worlds with one question each have no spread within them.
+        groups if len(reports) < len(results) else None,
         agent=_named_once(report.agent for report in reports),
         grading=first.grading,
         grader_votes=first.grader_votes,
         valid=last.valid,
         why_invalid=last.why_invalid,
-        measured={
-            **measured(results, num_words, [], {}),
-            "benchmark": {"name": own.name, "num_worlds": len(reports), own.metric: _means(scores)},
-        },
         judge=last.judge,
-        notes=list(
-            dict.fromkeys(
-                [_summary(own, scores), *_left_to_a_judge(results), *notes, *(n for one in reports for n in one.notes)]
-            )
-        ),
+        notes=list(dict.fromkeys(said)),
         reader=_named_once(report.reader for report in reports),
+        **{name: sum(getattr(report, name) for report in reports) for name in sums},
     )
-    # Worlds with one question each have no spread within them.
-    groups = [report.results for report in reports]
-    return with_intervals(joined, groups if len(reports) < len(results) else None)
 
 
 def _named_once(values: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.report.measures import mapping
-from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
+from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult, by_category
 from assay.memory_eval.report.read import read_report
 from assay.statistics import (
     LEVEL,
@@ -128,101 +128,20 @@ def verdict_of(difference: Difference | None) -> str:
     return "better" if difference.change > 0 else "worse"
 
 
-def settings_notes(before: EvalReport, after: EvalReport, num_unpaired: int) -> Iterator[str]:
-    """Yield what limits the comparison: questions without a partner, other settings, invalid runs."""
-    if num_unpaired:
-        yield f"{num_unpaired} results have no graded partner and do not count"
-    for what in ("world_version", "grading", "grader_votes"):
-        one, two = getattr(before, what), getattr(after, what)
-        if one != two:
-            yield f"{what} differs: {str(one)[:80]} and {str(two)[:80]}"
-    for name, one in (("the first", before), ("the second", after)):
-        if not one.valid:
-            yield f"{name} is not a valid run"
-
-
-# ------------------ unpaired
+# ------------------ compare
 
 LEAST_WORLDS = 2
 """Worlds on each side; with one, a hard world looks like a bad memory."""
-
-Groups = list[list[float]]
-
-
-def compare_unpaired(before: EvalReport, after: EvalReport, names: tuple[str, str]) -> Comparison:
-    """Compare two merged reports of different worlds.
-
-    Raises `ExamUsageError` if one of them is of a single world, or has no graded question.
-    """
-    one, two = _by_world(before.results), _by_world(after.results)
-    for name, groups in zip(names, (one, two), strict=True):
-        if len(groups) < LEAST_WORLDS:
-            raise ExamUsageError(
-                f"{name} is of one world, and the two share no graded question: use the same seed, turns and questions,"
-                f" or merge at least {LEAST_WORLDS} exams",
-                code="memory.not-comparable",
-            )
-    overall = _difference("overall", one, two)
-    categories = sorted({result.category for result in before.results} & {result.category for result in after.results})
-    return Comparison(
-        before=names[0],
-        after=names[1],
-        verdict=verdict_of(overall),
-        overall=overall,
-        categories=tuple(
-            _difference(name, _by_world(_of(name, before)), _by_world(_of(name, after))) for name in categories
-        ),
-        worse=(),
-        better=(),
-        num_worse=0,
-        num_better=0,
-        num_same=0,
-        num_unpaired=len(before.results) + len(after.results),
-        notes=tuple(settings_notes(before, after, 0)),
-        paired=False,
-        num_before=sum(map(len, one)),
-        num_after=sum(map(len, two)),
-        recall=_recall(before, after),
-    )
-
-
-def _by_world(results: Iterable[EvalResult]) -> Groups:
-    """Return the scores of each world; in a merged report a question's id begins with its exam."""
-    groups: defaultdict[str, list[float]] = defaultdict(list)
-    for result in results:
-        exam, is_merged, _ = result.question_id.partition(":")
-        if result.score is not None:
-            groups[exam if is_merged else ""].append(result.score)
-    return list(groups.values())
-
-
-def _of(category: str, report: EvalReport) -> Sequence[EvalResult]:
-    return [result for result in report.results if result.category == category]
-
-
-def _recall(before: EvalReport, after: EvalReport) -> Difference | None:
-    """Return the change of the share of facts held; None unless both reports measured the memory."""
-    one, two = ([[float(fact) for fact in held] for held in _held(report)] for report in (before, after))
-    return _difference("kept", one, two) if min(len(one), len(two)) >= LEAST_WORLDS else None
-
-
-def _held(report: EvalReport) -> list[str]:
-    return [held for held in str(mapping(report.memory).get("held", "")).split(" ") if held]
-
-
-def _difference(name: str, before: Groups, after: Groups) -> Difference:
-    one, two = ([mean(group) or 0.0 for group in groups] for groups in (before, after))
-    interval, p_value = difference_of_means(one, two)
-    was, now = mean(one) or 0.0, mean(two) or 0.0
-    return Difference(name, was, now, now - was, interval, p_value, 0)
-
-
-# ------------------ compare
-
 MOST_CHANGED = 10
 _HAIR = 1e-9
 
 Pair = tuple[EvalResult, EvalResult]
+Groups = list[list[float]]
+
+
+def compare_files(before: Path, after: Path) -> Comparison:
+    """Compare two report.json by their paths; raises as `read_report` and `compare_reports` do."""
+    return compare_reports(read_report(before), read_report(after), (str(before), str(after)))
 
 
 def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
@@ -236,50 +155,67 @@ def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str
             f"{name} is not comparable with a secret exam: its agent could know the exam",
             code="memory.not-comparable",
         )
-    pairs, num_unpaired = _paired(before, after)
-    if not pairs:
-        return compare_unpaired(before, after, names)
-    overall = _paired_difference("overall", pairs)
-    categories = sorted({one.category for one, _ in pairs})
+    pairs = _pairs(before, after)
+    num_alone = len(before.results) + len(after.results) - 2 * len(pairs)
+    differences = _differences_of_pairs(pairs) if pairs else _differences_of_worlds(before, after, names)
     ordered = sorted(pairs, key=_change)
     worse = [pair for pair in ordered if _change(pair) < -_HAIR]
     better = [pair for pair in reversed(ordered) if _change(pair) > _HAIR]
+    num_before, num_after = (0, 0) if pairs else (sum(map(len, _by_world(one.results))) for one in (before, after))
     return Comparison(
         before=names[0],
         after=names[1],
-        verdict=verdict_of(overall),
-        overall=overall,
-        categories=tuple(
-            _paired_difference(name, [pair for pair in pairs if pair[0].category == name]) for name in categories
-        ),
+        verdict=verdict_of(differences[0]),
+        overall=differences[0],
+        categories=tuple(differences[1:]),
         worse=tuple(_shown(pair) for pair in worse[:MOST_CHANGED]),
         better=tuple(_shown(pair) for pair in better[:MOST_CHANGED]),
         num_worse=len(worse),
         num_better=len(better),
         num_same=len(pairs) - len(worse) - len(better),
-        num_unpaired=num_unpaired,
-        notes=tuple(settings_notes(before, after, num_unpaired)),
-        facts=_facts(before, after),
+        num_unpaired=num_alone,
+        notes=tuple(_notes(before, after, num_alone if pairs else 0)),
+        facts=_facts(before, after) if pairs else None,
+        paired=bool(pairs),
+        num_before=num_before,
+        num_after=num_after,
+        recall=None if pairs else _recall(before, after),
     )
 
 
-def compare_files(before: Path, after: Path) -> Comparison:
-    """Compare two report.json by their paths; raises as `read_report` and `compare_reports` do."""
-    return compare_reports(read_report(before), read_report(after), (str(before), str(after)))
+def _notes(before: EvalReport, after: EvalReport, num_alone: int) -> Iterator[str]:
+    """Yield what limits the comparison: questions without a partner, other settings, invalid runs."""
+    if num_alone:
+        yield f"{num_alone} results have no graded partner and do not count"
+    for what in ("world_version", "grading", "grader_votes"):
+        one, two = getattr(before, what), getattr(after, what)
+        if one != two:
+            yield f"{what} differs: {str(one)[:80]} and {str(two)[:80]}"
+    for name, one in (("the first", before), ("the second", after)):
+        if not one.valid:
+            yield f"{name} is not a valid run"
 
 
-def _paired(before: EvalReport, after: EvalReport) -> tuple[list[Pair], int]:
-    """Return results of the same question with the same text; and the number without a partner.
+# ------------------ the same questions
+
+
+def _pairs(before: EvalReport, after: EvalReport) -> list[Pair]:
+    """Return results of the same question with the same text.
 
     An answer that was not graded counts 0 where its partner was: answering unreadably gains nothing.
     """
     known = {(one.question_id, one.question): one for one in before.results}
     found = [(known[key], one) for one in after.results if (key := (one.question_id, one.question)) in known]
-    pairs = [(one, two) for one, two in found if one.score is not None or two.score is not None]
-    return pairs, len(before.results) + len(after.results) - 2 * len(pairs)
+    return [(one, two) for one, two in found if one.score is not None or two.score is not None]
 
 
-def _paired_difference(name: str, pairs: Sequence[Pair]) -> Difference:
+def _differences_of_pairs(pairs: Sequence[Pair]) -> list[Difference]:
+    """Return the difference of all pairs, then of each category."""
+    of = {name: [pair for pair in pairs if pair[0].category == name] for name in {one.category for one, _ in pairs}}
+    return [_paired("overall", pairs), *(_paired(name, of[name]) for name in sorted(of))]
+
+
+def _paired(name: str, pairs: Sequence[Pair]) -> Difference:
     changes = [_change(pair) for pair in pairs]
     before = mean([one.score or 0.0 for one, _ in pairs]) or 0.0
     after = mean([two.score or 0.0 for _, two in pairs]) or 0.0
@@ -307,10 +243,47 @@ def _change(pair: Pair) -> float:
 
 def _shown(pair: Pair) -> dict[str, Any]:
     one, two = pair
-    return {
-        "question_id": one.question_id,
-        "category": one.category,
-        "question": one.question,
-        "before": one.score,
-        "after": two.score,
-    }
+    about = {"question_id": one.question_id, "category": one.category, "question": one.question}
+    return {**about, "before": one.score, "after": two.score}
+
+
+# ------------------ different worlds
+
+
+def _differences_of_worlds(before: EvalReport, after: EvalReport, names: tuple[str, str]) -> list[Difference]:
+    """Return the difference of all questions, then of each category that both have; raises as `compare_reports`."""
+    for name, report in zip(names, (before, after), strict=True):
+        if len(_by_world(report.results)) < LEAST_WORLDS:
+            raise ExamUsageError(
+                f"{name} is of one world, and the two share no graded question: use the same seed, turns and questions,"
+                f" or merge at least {LEAST_WORLDS} exams",
+                code="memory.not-comparable",
+            )
+    one, two = by_category(before.results), by_category(after.results)
+    named = [(name, one[name], two[name]) for name in sorted(one.keys() & two.keys())]
+    each = [("overall", before.results, after.results), *named]
+    return [_between(name, _by_world(was), _by_world(now)) for name, was, now in each]
+
+
+def _by_world(results: Iterable[EvalResult]) -> Groups:
+    """Return the scores of each world; in a merged report a question's id begins with its exam."""
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for result in results:
+        exam, is_merged, _ = result.question_id.partition(":")
+        if result.score is not None:
+            groups[exam if is_merged else ""].append(result.score)
+    return list(groups.values())
+
+
+def _recall(before: EvalReport, after: EvalReport) -> Difference | None:
+    """Return the change of the share of facts held; None unless both reports measured the memory."""
+    each = [str(mapping(report.memory).get("held", "")).split() for report in (before, after)]
+    one, two = ([list(map(float, held)) for held in worlds] for worlds in each)
+    return _between("kept", one, two) if min(len(one), len(two)) >= LEAST_WORLDS else None
+
+
+def _between(name: str, before: Groups, after: Groups) -> Difference:
+    one, two = ([mean(group) or 0.0 for group in groups] for groups in (before, after))
+    interval, p_value = difference_of_means(one, two)
+    was, now = mean(one) or 0.0, mean(two) or 0.0
+    return Difference(name, was, now, now - was, interval, p_value, 0)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeGuard
 
 from assay.llm.prices import Price, Tokens
-from assay.memory_eval.report.model import EvalReport, EvalResult, by_category
+from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, by_category, overall_of
 from assay.statistics import LEVEL, interval_of_scores, mean, percentile
 
 # ------------------ measures
@@ -187,17 +186,34 @@ def _count(value: object) -> float | None:
 # ------------------ intervals
 
 
-def with_intervals(report: EvalReport, groups: Sequence[Sequence[EvalResult]] | None = None) -> EvalReport:
-    """Return the report with `measured["intervals"]`; `groups` are the results of each seed, if several."""
-    groups = [report.results] if groups is None else groups
+def report_of(
+    results: Sequence[EvalResult],
+    measures: Mapping[str, Any],
+    groups: Sequence[Sequence[EvalResult]] | None = None,
+    **given: Any,
+) -> EvalReport:
+    """Return the report of these results, with its scores and their intervals.
+
+    `groups` are the results of each seed, if several; `given` are other fields, times and numbers by default 0.
+    """
+    groups = [results] if groups is None else groups
     of_categories = [by_category(group) for group in groups]
-    names = sorted({result.category for result in report.results})
+    names = sorted({result.category for result in results})
     intervals = {
         "level": LEVEL,
         "overall": _interval(_scores(group) for group in groups),
         "categories": {name: _interval(_scores(of.get(name, ())) for of in of_categories) for name in names},
     }
-    return replace(report, measured={**report.measured, "intervals": intervals})
+    nothing: dict[str, Any] = dict.fromkeys(("learning_time_s", "questioning_time_s", "grading_time_s"), 0.0)
+    fields = {**nothing, "total_facts_delivered": 0, "memory_stats": {}, **given}
+    return EvalReport(
+        num_questions=len(results),
+        overall_score=overall_of(results),
+        category_breakdown=breakdown_of(results),
+        results=results,
+        measured={**measures, "intervals": intervals},
+        **fields,
+    )
 
 
 def _interval(groups: Iterable[list[float]]) -> list[float] | None:

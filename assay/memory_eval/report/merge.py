@@ -8,8 +8,8 @@ from statistics import stdev
 from typing import Any
 
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers, merged_measures, with_intervals
-from assay.memory_eval.report.model import MEMORY_ROWS, EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.measures import is_number, mapping, mean_of_numbers, merged_measures, report_of
+from assay.memory_eval.report.model import MEMORY_ROWS, EvalReport, EvalResult
 from assay.statistics import bounds_of_rate, mean
 
 # ------------------ merge memory
@@ -70,37 +70,24 @@ def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
     ordered = sorted(reports, key=lambda report: report.seed or 0)
     groups = [[_named(report, result) for result in report.results] for report in ordered]
     results = [result for group in groups for result in group]
-    invalid = [f"{exams_of(report)[0]}: {report.why_invalid}" for report in ordered if not report.valid]
+    invalid = [f"seed {report.seed}: {report.why_invalid}" for report in ordered if not report.valid]
     first = ordered[0]
-    merged = EvalReport(
-        num_turns=first.num_turns,
-        num_questions=len(results),
-        total_facts_delivered=sum(report.total_facts_delivered for report in ordered),
-        learning_time_s=sum(report.learning_time_s for report in ordered),
-        questioning_time_s=sum(report.questioning_time_s for report in ordered),
-        grading_time_s=sum(report.grading_time_s for report in ordered),
-        overall_score=overall_of(results),
-        category_breakdown=breakdown_of(results),
-        results=results,
-        memory_stats={},
-        seed=None,
-        agent=first.agent,
-        grading=first.grading,
-        grader_votes=first.grader_votes,
-        world_version=first.world_version,
+    same = ("num_turns", "agent", "grading", "grader_votes", "world_version", "reader", "system", "embedder")
+    sums = ("total_facts_delivered", "learning_time_s", "questioning_time_s", "grading_time_s")
+    return report_of(
+        results,
+        {**merged_measures([report.measured for report in ordered]), "seeds": _by_seed(ordered)},
+        groups,
         valid=not invalid,
         why_invalid="; ".join(invalid) or None,
-        measured={**merged_measures([report.measured for report in ordered]), "seeds": _by_seed(ordered)},
         judge=_judges(ordered),
         baselines=_baselines(ordered),
         notes=_notes(ordered),
-        reader=first.reader,
-        system=first.system,
-        embedder=first.embedder,
         memory=merged_memory(ordered),
         comparable=all(report.comparable for report in ordered),
+        **{name: getattr(first, name) for name in same},
+        **{name: sum(getattr(report, name) for report in ordered) for name in sums},
     )
-    return with_intervals(merged, groups)
 
 
 def _check(reports: Sequence[EvalReport]) -> None:
@@ -123,31 +110,12 @@ def _check(reports: Sequence[EvalReport]) -> None:
             raise ExamUsageError(f"the reports cannot be merged: {what} is {some}")
 
 
-def exams_of(report: EvalReport) -> list[str]:
-    """Name the exams of a report: a merged one, which has no seed, has several."""
-    each = mapping(report.measured.get("seeds")).get("each")
-    if isinstance(each, list) and report.seed is None:
-        return [_exam(mapping(one).get("seed")) for one in each]
-    return [_exam(report.seed)]
-
-
-def _exam(seed: object) -> str:
-    return f"seed {seed}" if isinstance(seed, int) else "an exam without a seed"
-
-
 def _named(report: EvalReport, result: EvalResult) -> EvalResult:
     return replace(result, question_id=f"{report.seed}:{result.question_id}")
 
 
 def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
-    each = [
-        {
-            "seed": report.seed,
-            "overall_score": report.overall_score,
-            "valid": report.valid,
-        }
-        for report in reports
-    ]
+    each = [{name: getattr(report, name) for name in ("seed", "overall_score", "valid")} for report in reports]
     scores = [report.overall_score for report in reports if report.overall_score is not None]
     return {"each": each, "mean": mean(scores), "deviation": stdev(scores) if len(scores) > 1 else None}
 

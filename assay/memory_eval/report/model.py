@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from assay.memory_eval.errors import ExamUsageError
 from assay.memory_eval.truth import NOT_GIVEN
@@ -19,22 +21,26 @@ WEAK_BELOW = 0.7
 """Score below which a category is weak, if its whole interval is below."""
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+Seconds = Annotated[float, Field(ge=0)]
+
+
 @dataclass(frozen=True, slots=True)
 class EvalResult:
     """One question, the agent's answer, and its score (None if it could not be graded, see `why_not_graded`)."""
 
     question_id: str
     category: str
-    score: float | None
-    dimensions: Mapping[str, float | None]
+    score: Share | None
+    dimensions: Mapping[str, Share | None]
     question: str
     expected: str
     answer: str
     reasoning: str
     why_not_graded: str | None = None
     error: str | None = None
-    answer_time_s: float | None = None
-    confidence: float | None = None
+    answer_time_s: Seconds | None = None
+    confidence: Share | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     context_tokens: int | None = None
@@ -54,9 +60,9 @@ class CategoryBreakdown:
     """One category's scores over its graded questions; None if none was graded."""
 
     category: str
-    avg_score: float | None
-    min_score: float | None
-    max_score: float | None
+    avg_score: Share | None
+    min_score: Share | None
+    max_score: Share | None
     num_questions: int
 
 
@@ -67,10 +73,10 @@ class EvalReport:
     num_turns: int
     num_questions: int
     total_facts_delivered: int
-    learning_time_s: float
-    questioning_time_s: float
-    grading_time_s: float
-    overall_score: float | None
+    learning_time_s: Seconds
+    questioning_time_s: Seconds
+    grading_time_s: Seconds
+    overall_score: Share | None
     category_breakdown: Sequence[CategoryBreakdown]
     results: Sequence[EvalResult]
     memory_stats: Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -58,12 +58,9 @@ def parsed_report(data: bytes, where: str) -> EvalReport:
 
 def _wrong(report: EvalReport) -> Iterator[str]:
     """Yield contradictions in a report of valid form: the file may be forged."""
-    if not all(0.0 <= score <= 1.0 for score in _scores(report)):
-        yield "a score that is not between 0 and 1"
-    if any(time_s < 0 for time_s in _times(report)):
-        yield "a time below nothing"
-    if not all(0.0 <= one.confidence <= 1.0 for one in report.results if one.confidence is not None):
-        yield "a confidence that is not between 0 and 1"
+    shares = (value for name in MEMORY_ROWS for key, value in report.memory_row(name).items() if key != "n")
+    if not all(0.0 <= share <= 1.0 for share in shares):
+        yield "a figure of the memory that is not between 0 and 1"
     if len(report.results) > MOST_RESULTS:
         yield f"more than {MOST_RESULTS:,} results"
     if max(len(report.category_breakdown), len({one.category for one in report.results})) > MOST_CATEGORIES:
@@ -73,19 +70,3 @@ def _wrong(report: EvalReport) -> Iterator[str]:
     counted = overall_of(report.results)
     if (counted is None) != (report.overall_score is None) or abs((counted or 0) - (report.overall_score or 0)) > _HAIR:
         yield "its overall score is not the mean of its results"
-
-
-def _scores(report: EvalReport) -> Iterable[float]:
-    yield from (result.score for result in report.results if result.score is not None)
-    yield from (score for result in report.results for score in result.dimensions.values() if score is not None)
-    for row in report.category_breakdown:
-        yield from (score for score in (row.avg_score, row.min_score, row.max_score) if score is not None)
-    if report.overall_score is not None:
-        yield report.overall_score
-    for name in MEMORY_ROWS:
-        yield from (value for key, value in report.memory_row(name).items() if key != "n")
-
-
-def _times(report: EvalReport) -> Iterable[float]:
-    yield from (report.learning_time_s, report.questioning_time_s, report.grading_time_s)
-    yield from (one.answer_time_s for one in report.results if one.answer_time_s is not None)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from assay.memory_eval.exam.folder import Exam, GivenAnswer
 from assay.memory_eval.graders.grading import Grading, Progress
 from assay.memory_eval.graders.rules import Grade
-from assay.memory_eval.report.measures import measured, with_intervals
-from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.measures import measured, report_of
+from assay.memory_eval.report.model import EvalReport, EvalResult
 from assay.memory_eval.run.asking import ungraded
 from assay.memory_eval.run.grading import with_grade
 from assay.memory_eval.truth import NOT_GIVEN, Question
@@ -42,27 +42,20 @@ def grade_answers(
     ]
     num_words = {question.id: len(one.text.split()) for question, one in present}
     seed = exam.manifest.get("seed")
-    report = EvalReport(
+    return report_of(
+        results,
+        measured(results, num_words, [], {}),
         num_turns=len(exam.turns) or _count(exam.manifest.get("num_turns")),
-        num_questions=len(results),
         total_facts_delivered=sum(len(turn.facts) for turn in exam.turns),
-        learning_time_s=0.0,
-        questioning_time_s=0.0,
         grading_time_s=time.monotonic() - began_s,
-        overall_score=overall_of(results),
-        category_breakdown=breakdown_of(results),
-        results=results,
-        memory_stats={},
         seed=seed if isinstance(seed, int) else None,
         agent=agent,
         grading=str(grading.mode),
         grader_votes=grading.votes,
         world_version=str(exam.manifest.get("version", "")),
-        measured=measured(results, num_words, [], {}),
         judge=grading.report(),
         notes=(*exam.notes, *_missing(exam.questions, answers)),
     )
-    return with_intervals(report)
 
 
 def _result(question: Question, given: GivenAnswer, grade: Grade | None) -> EvalResult:

@@ -173,10 +173,6 @@ class RunFolder:
             is_grade = before is not None and "question" not in data
             whole = {**_plain(before), **data} if before is not None and is_grade else data
             result: EvalResult = _checked(_RESULT, whole, where)
-            if not all(
-                0.0 <= score <= 1.0 for score in (result.score, *result.dimensions.values()) if score is not None
-            ):
-                raise WorldUnreadable(f"{where}: a score that is not between 0 and 1", code="run.invalid-record")
             self.answered[result.question_id] = Answered(result, _checked(_COUNT, whole.get("num_words"), where))
 
     def hold(self) -> None:
@@ -243,7 +239,7 @@ def _checked(shape: TypeAdapter[Any], data: object, where: str) -> Any:
     try:
         return shape.validate_python(data)
     except ValidationError as error:
-        raise WorldUnreadable(f"{where}: {first_wrong(error)}") from None
+        raise WorldUnreadable(f"{where}: {first_wrong(error)}", code="run.invalid-record") from None
 
 
 def _plain(answered: Answered) -> dict[str, Any]:

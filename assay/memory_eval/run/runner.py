@@ -23,8 +23,8 @@ from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
 from assay.memory_eval.graders.grading import Grading, GradingMode
 from assay.memory_eval.graders.judging.panel import Estimate
 from assay.memory_eval.holding.examining import memory_figures
-from assay.memory_eval.report.measures import measured, with_intervals
-from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
+from assay.memory_eval.report.measures import measured, report_of
+from assay.memory_eval.report.model import EvalReport
 from assay.memory_eval.run.asking import ask, call_failed, not_asked
 from assay.memory_eval.run.calls import TOTAL_TIMEOUT_S, FailureBudget, Pace, Progress, silent
 from assay.memory_eval.run.grading import grading_by, is_open, marked
@@ -261,16 +261,17 @@ class _Examination:
             folder.is_complete([question.id for question in exam.questions])
         num_words = {question_id: one.num_words for question_id, one in folder.answered.items()}
         learn_times_s = [told.took_s for told in folder.told.values() if told.error is None]
-        report = EvalReport(
+        price = price_of(self._runner.agent_model) if self._runner.agent_model else None
+        measures = measured(results, num_words, learn_times_s, self._stats, self._search_times_s, price)
+        num_missed = None if self._runner.skip_learning else len(exam.lessons) - len(learn_times_s)
+        return report_of(
+            results,
+            {**measures, "num_turns_not_learned": num_missed},
             num_turns=len(exam.lessons),
-            num_questions=len(exam.questions),
             total_facts_delivered=exam.num_facts,
             learning_time_s=folder.learning_time_s,
             questioning_time_s=asked_s + grading_time_s,
             grading_time_s=grading_time_s,
-            overall_score=overall_of(results),
-            category_breakdown=breakdown_of(results),
-            results=results,
             memory_stats=self._stats,
             seed=exam.seed,
             agent=self._agent.name,
@@ -279,21 +280,10 @@ class _Examination:
             world_version=exam.world_version,
             valid=why is None,
             why_invalid=why,
-            measured={
-                **measured(
-                    results,
-                    num_words,
-                    learn_times_s,
-                    self._stats,
-                    self._search_times_s,
-                    price_of(self._runner.agent_model) if self._runner.agent_model else None,
-                ),
-                "num_turns_not_learned": None if self._runner.skip_learning else len(exam.lessons) - len(learn_times_s),
-            },
             judge=self._grading.report(),
             notes=self._notes,
             reader=self._agent.reader,
             system=_named(self._stats, "system"),
             embedder=_named(self._stats, "embedder"),
+            memory=self._memory if why is None else None,
         )
-        return with_intervals(replace(report, memory=self._memory) if why is None else report)

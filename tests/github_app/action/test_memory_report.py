@@ -34,7 +34,7 @@ def test_each_seeds_report_is_read_and_what_is_none_is_told():
     assert [line.split(":")[0] for line in found.missing] == ["seed 2", "seed 3", "seed 4", "seed 5", "seed 6"]
     assert "another exam" in found.missing[1]
     assert NO_REPORT in found.missing[2]
-    assert "between 0 and 1" in found.missing[3]
+    assert "less than or equal to 1" in found.missing[3]
 
 
 def test_a_secret_exams_report_is_one_of_a_random_seed():

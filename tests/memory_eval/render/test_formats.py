@@ -13,7 +13,6 @@ from rich.console import Console
 
 from assay.cli.schema import schema_text
 from assay.memory_eval.render.rendering import FORMATS, rendered, show
-from assay.memory_eval.report.measures import with_intervals
 from tests.memory_eval.reports import hostile, report, result, scored
 
 WEAK = report(
@@ -34,7 +33,7 @@ WEAK = report(
 
 @pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
 def test_what_a_person_needs_is_in_every_format(name: str):
-    shown = re.sub(r"\s+", " ", rendered(with_intervals(WEAK), name)).replace("\\", "")
+    shown = re.sub(r"\s+", " ", rendered(WEAK, name)).replace("\\", "")
     assert "55.00%" in shown  # the mean of the ten that were graded
     for wanted in (
         "temporal_trap",
@@ -80,7 +79,7 @@ def test_what_two_questions_say_is_not_called_a_systematic_weakness(name: str):
         *(result(f"wide{number}", float(number < 3), "meta_memory") for number in range(5)),
         *(result(f"good{number}", 1.0, "event_ordering") for number in range(5)),
     ]
-    shown = re.sub(r"\s+|`", " ", rendered(with_intervals(report(results)), name)).replace("\\", "")
+    shown = re.sub(r"\s+|`", " ", rendered(report(results), name)).replace("\\", "")
     surely, _, maybe = shown[shown.lower().index("systematic weaknesses") :].partition("Below 70%")
     assert re.search(r"aggregation +0%", surely)
     assert "abstention" not in surely
@@ -110,7 +109,7 @@ def test_a_run_in_which_nothing_was_graded_is_not_called_zero(name: str):
 @pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
 def test_nobody_is_sure_of_an_invalid_run(name: str):
     invalid = report(WEAK.results, valid=False, why_invalid="it died half-way")
-    shown = rendered(with_intervals(invalid), name)
+    shown = rendered(invalid, name)
     assert "it died half-way" in shown
     assert "95% interval" not in shown
 
@@ -166,9 +165,7 @@ def test_html_of_strangers_is_text_and_the_page_fetches_nothing():
 # ------------------------------------------------------------------ for programs
 
 
-@pytest.mark.parametrize(
-    "shown", [WEAK, hostile(), report([]), with_intervals(WEAK)], ids=["weak", "hostile", "none", "sure"]
-)
+@pytest.mark.parametrize("shown", [WEAK, hostile(), report([])], ids=["weak", "hostile", "none"])
 def test_json_keeps_its_schema(shown):
     data = json.loads(rendered(shown, "json"), parse_constant=pytest.fail)
     jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(data)
