@@ -111,7 +111,7 @@ def grade_command(
     exam = read_exam(folder, wants_turns=False)
     found = read_answers(answers, exam.questions)
     with (
-        judge_of(given["grading"], given["grader_model"], given["grader_budget"]) as judge,
+        judge_of(given) as judge,
         grading_by(given["grading"], judge, given["grader_votes"]) as graders,
         drawing() as draw,
     ):

@@ -45,6 +45,17 @@ def path_option(*names: str, **given: Any) -> Option:
     return click.option(*names, type=click.Path(path_type=Path), **given)
 
 
+def number(*names: str, default: int | None = None, most: int | None = None, **given: Any) -> Option:
+    """Return an option whose value is a whole number of at least 1, with its default in the help."""
+    kind = click.IntRange(1, most)
+    return click.option(*names, type=kind, default=default, show_default=default is not None, **given)
+
+
+def positive(*names: str, **given: Any) -> Option:
+    """Return an option whose value is a number above 0."""
+    return click.option(*names, type=click.FloatRange(0, min_open=True), **given)
+
+
 class Least(click.ParamType[Mapping[str, float]]):
     """Figures with the least each may have: `0.6`, or `answers=.6,kept=.95`."""
 
@@ -58,69 +69,31 @@ class Least(click.ParamType[Mapping[str, float]]):
             self.fail(str(error), param, ctx)
 
 
-FAIL_UNDER = click.option(
-    "--fail-under",
-    type=Least(),
-    metavar="FIGURES",
-    help="Exit with 1 below these: 0.6 (answers), or answers=.6,kept=.95.",
-)
+_BELOW = "Exit with 1 below these: 0.6 (answers), or answers=.6,kept=.95."
+_MODEL = f"Model for the agent: argument `model` of a Python class, else {MODEL_VARIABLE}."
+_PYTHON_PATH = "Import path of a Python agent, repeatable. Default: the current folder."
+_ENV = "Secret-like variable to pass to the agent, repeatable."
+_WORKERS = "Maximum concurrent calls, if the agent allows them."
+_MODES = "Grading mode. Default: hybrid with --grader-model, else deterministic."
+
+FAIL_UNDER = click.option("--fail-under", type=Least(), metavar="FIGURES", help=_BELOW)
 MAPPING = path_option("--mapping", metavar="FILE", help="YAML file with table and columns of any SQLite file.")
 OUTPUT_DIR = path_option("--output-dir", metavar="DIR", help="Folder for reports and results.")
 AGENT = (
     click.option("--agent-url", metavar="URL", help="URL of an HTTP agent."),
-    click.option(
-        "--model",
-        metavar="NAME",
-        help=f"Model for the agent: argument `model` of a Python class, else {MODEL_VARIABLE}.",
-    ),
-    path_option(
-        "--python-path",
-        multiple=True,
-        metavar="DIR",
-        help="Import path of a Python agent, repeatable. Default: the current folder.",
-    ),
-    click.option(
-        "--env",
-        "passed_on",
-        multiple=True,
-        metavar="NAME",
-        help="Secret-like variable to pass to the agent, repeatable.",
-    ),
-    click.option(
-        "--timeout",
-        "timeout_s",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        help="Seconds per call.",
-    ),
-    click.option(
-        "--parallel-workers",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        help="Maximum concurrent calls, if the agent allows them.",
-    ),
+    click.option("--model", metavar="NAME", help=_MODEL),
+    path_option("--python-path", multiple=True, metavar="DIR", help=_PYTHON_PATH),
+    click.option("--env", "passed_on", multiple=True, metavar="NAME", help=_ENV),
+    positive("--timeout", "timeout_s", default=60.0, show_default=True, help="Seconds per call."),
+    number("--parallel-workers", default=1, most=256, help=_WORKERS),
     click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
     OUTPUT_DIR,
 )
 GRADING = (
-    click.option(
-        "--grading",
-        type=click.Choice(("deterministic", "hybrid", "judge")),
-        help="Grading mode. Default: hybrid with --grader-model, else deterministic.",
-    ),
-    click.option(
-        "--grader-votes",
-        type=click.IntRange(1, 99),
-        default=3,
-        show_default=True,
-        help="Votes of the judge per answer.",
-    ),
+    click.option("--grading", type=click.Choice(("deterministic", "hybrid", "judge")), help=_MODES),
+    number("--grader-votes", default=3, most=99, help="Votes of the judge per answer."),
     click.option("--grader-model", metavar="NAME", help="Judge model. Needs ANTHROPIC_API_KEY."),
-    click.option(
-        "--grader-budget", type=click.FloatRange(0, min_open=True), metavar="USD", help="Maximum cost of the judge."
-    ),
+    positive("--grader-budget", metavar="USD", help="Maximum cost of the judge."),
 )
 
 
@@ -137,18 +110,11 @@ def with_options(*options: Option) -> Option:
 
 def with_outputs(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--format` and `--output` to a command of the class `PairedCommand`; it is given `outputs`."""
+    kinds = click.Choice(list(REPORT_FORMATS))
+    to_file = "Output file; its suffix is the default format."
 
-    @click.option(
-        "-f",
-        "--format",
-        "formats",
-        multiple=True,
-        type=click.Choice(list(REPORT_FORMATS)),
-        help="Output format, repeatable.",
-    )
-    @click.option(
-        "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file; its suffix is the default format."
-    )
+    @click.option("-f", "--format", "formats", multiple=True, type=kinds, help="Output format, repeatable.")
+    @click.option("-o", "--output", "files", multiple=True, metavar="FILE", help=to_file)
     @wraps(command)
     def paired(formats: Sequence[str], files: Sequence[str], **given: Any) -> Any:  # noqa: ARG001 - read in order
         return command(outputs=outputs_of(click.get_current_context(), REPORT_SUFFIXES), **given)
@@ -173,14 +139,15 @@ def model_arguments(model: str | None) -> dict[str, str]:
 
 
 @contextmanager
-def judge_of(grading: str | None, name: str | None, budget_usd: float | None) -> Iterator[LanguageModel | str | None]:
-    """Open the judge model; its name if it is unavailable (grading reports it), None if no judge is used."""
+def judge_of(given: Mapping[str, Any]) -> Iterator[LanguageModel | str | None]:
+    """Open the judge of `GRADING`; its name if it is unavailable (grading reports it), None if no judge is used."""
+    grading, name = given["grading"], given["grader_model"]
     if grading == "deterministic" or (grading is None and name is None):
         yield None
         return
     name = name or DEFAULT_JUDGE
     try:
-        model = AnthropicModel(name, budget=Budget(max_usd=budget_usd))
+        model = AnthropicModel(name, budget=Budget(max_usd=given["grader_budget"]))
     except ModelUnavailable as error:
         click.echo(f"assay: no judge: {error}", err=True)
         yield name

@@ -9,10 +9,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
+Draw = Callable[[str, int, int], None]
+"""Called with the phase, the number done and the total."""
+
 
 @contextmanager
-def drawing(prefix: str = "") -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar per phase on standard error; yield a callback with (phase, done, total)."""
+def drawing(prefix: str = "") -> Iterator[Draw]:
+    """Show a bar per phase on standard error; yield what draws it."""
     console = Console(stderr=True)
     bars = RichProgress(
         TextColumn("{task.description:<24}"),

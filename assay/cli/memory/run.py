@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,14 @@ from assay.cli.memory.options import (
     FAIL_UNDER,
     FALLBACK,
     GRADING,
+    MAPPING,
     REPORT_SUFFIXES,
     adapter_of,
     exit_code,
     judge_of,
     make_folder,
     model_arguments,
+    number,
     path_option,
     print_estimate,
     publish,
@@ -29,11 +31,12 @@ from assay.cli.memory.options import (
     with_options,
     with_outputs,
 )
-from assay.cli.memory.progress import drawing
+from assay.cli.memory.progress import Draw, drawing
 from assay.cli.memory.secrets import keep_secrets_to_ourselves
 from assay.escape import visible
 from assay.memory_eval import (
     BENCHMARK_FORMATS,
+    AgentAdapter,
     AgentOptions,
     EvalReport,
     EvalRunner,
@@ -53,52 +56,25 @@ MOST_SEEDS = 100
 Given = Mapping[str, Any]
 """The options of an evaluation, as click names them; `chosen` completes them."""
 
+_ADAPTER = (
+    "Agent: http, subprocess:COMMAND, python:module:Class, store:module:Class, mcp:SERVER, a library such as mem0,"
+    f" snapshot or baseline:NAME. Default: by --agent-url or --load-memory, else {FALLBACK}."
+)
+_LEARNER = f"Agent: http, subprocess:COMMAND, python:module:Class or baseline:NAME. Default: {FALLBACK}."
+_MEMORY = "Existing memory for --skip-learning; `storage_path` of a Python agent; folder of a live store."
+_BASELINE = "Baseline to evaluate on the same questions, repeatable."
+_SEGMENT = "Turns after which to restart the agent's process."
+
 EXAMINATION = (
-    click.option(
-        "--turns",
-        "num_turns",
-        type=click.IntRange(1),
-        default=1000,
-        show_default=True,
-        help="Number of turns in the dialogue.",
-    ),
-    click.option(
-        "--questions",
-        "num_questions",
-        type=click.IntRange(1),
-        default=100,
-        show_default=True,
-        help="Number of questions.",
-    ),
-    click.option(
-        "--adapter",
-        metavar="NAME",
-        help="Agent: http, subprocess:COMMAND, python:module:Class, store:module:Class, mcp:SERVER, a library such as"
-        f" mem0, snapshot or baseline:NAME. Default: by --agent-url or --load-memory, else {FALLBACK}.",
-    ),
+    number("--turns", "num_turns", default=1000, help="Number of turns in the dialogue."),
+    number("--questions", "num_questions", default=100, help="Number of questions."),
+    click.option("--adapter", metavar="NAME", help=_ADAPTER),
     path_option("--world", metavar="DIR", help="Exam folder to use instead of generating one."),
     click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
-    path_option(
-        "--load-memory",
-        "--load-db",
-        "load_memory",
-        metavar="PATH",
-        help="Existing memory for --skip-learning; `storage_path` of a Python agent; folder of a live store.",
-    ),
-    path_option("--mapping", metavar="FILE", help="YAML file with table and columns of an SQLite memory."),
-    click.option(
-        "--baseline",
-        "baselines",
-        multiple=True,
-        type=click.Choice(BASELINES),
-        help="Baseline to evaluate on the same questions, repeatable.",
-    ),
-    click.option(
-        "--segment-size",
-        type=click.IntRange(1),
-        metavar="TURNS",
-        help="Turns after which to restart the agent's process.",
-    ),
+    path_option("--load-memory", "--load-db", "load_memory", metavar="PATH", help=_MEMORY),
+    MAPPING,
+    click.option("--baseline", "baselines", multiple=True, type=click.Choice(BASELINES), help=_BASELINE),
+    number("--segment-size", metavar="TURNS", help=_SEGMENT),
     *AGENT,
     *GRADING,
 )
@@ -181,12 +157,8 @@ def compare_command(
 @click.argument("benchmark", metavar="FORMAT", type=click.Choice(BENCHMARK_FORMATS))
 @click.argument("path", type=click.Path(path_type=Path))
 @with_options(
-    click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of worlds. Default: all."),
-    click.option(
-        "--adapter",
-        metavar="NAME",
-        help=f"Agent: http, subprocess:COMMAND, python:module:Class or baseline:NAME. Default: {FALLBACK}.",
-    ),
+    number("--limit", metavar="N", help="Maximum number of worlds. Default: all."),
+    click.option("--adapter", metavar="NAME", help=_LEARNER),
     *AGENT,
     *GRADING,
 )
@@ -206,25 +178,17 @@ def benchmark_command(
         raise click.UsageError("--adapter snapshot learns no turns; name an agent that does")
     folder = make_folder(given["output_dir"])
     keep_secrets_to_ourselves()
+    given["adapter"] = adapter_of(given["adapter"], given["agent_url"])
     world = ""
 
     def on_world(name: str) -> None:
         nonlocal world
         world = visible(name, MOST_NAME)
 
-    with (
-        judge_of(given["grading"], given["grader_model"], given["grader_budget"]) as judge,
-        drawing() as draw,
-        closing(agent_from(adapter_of(given["adapter"], given["agent_url"]), _agent_options(given))) as agent,
-    ):
+    with judge_of(given) as judge, _agent(given) as (agent, draw):
         runner = replace(_runner(given), progress=lambda phase, done, num: draw(f"{world}: {phase}", done, num))
-        try:
-            report = evaluate_benchmark(
-                benchmark, path, agent, runner, limit=given["limit"], grader_model=judge, on_world=on_world
-            )
-        except KeyboardInterrupt:
-            _say_what_is_kept(folder)
-            raise
+        limit = given["limit"]
+        report = evaluate_benchmark(benchmark, path, agent, runner, limit=limit, grader_model=judge, on_world=on_world)
     publish(report, outputs)
     publish_folder(report, folder)
     return exit_code(report, fail_under)
@@ -262,21 +226,29 @@ def examined(given: Given) -> EvalReport:
         on_estimate=print_estimate,
         agent_model=given["model"],
     )
-    with judge_of(given["grading"], given["grader_model"], given["grader_budget"]) as judge:
-        try:
-            with drawing() as draw, closing(agent_from(given["adapter"], _agent_options(given))) as agent:
-                report = replace(runner, progress=draw).run(agent, judge)
-        except KeyboardInterrupt:
-            if given["seed"] is None and given["world"] is None:
-                click.echo("assay: the secret exam is lost; the next run draws another", err=True)
-            else:
-                _say_what_is_kept(folder)
-            raise
+    with judge_of(given) as judge:
+        with _agent(given) as (agent, draw):
+            report = replace(runner, progress=draw).run(agent, judge)
         same = replace(runner, seed=report.seed)
         baselines = [_baseline(same, name, judge) for name in dict.fromkeys(given["baselines"])]
     report = replace(report, baselines=(*report.baselines, *baselines))
     publish_folder(report, folder)
     return report
+
+
+@contextmanager
+def _agent(given: Given) -> Iterator[tuple[AgentAdapter, Draw]]:
+    """Yield the agent, and what draws the progress; an interrupted run says what is kept of it."""
+    try:
+        with drawing() as draw, closing(agent_from(given["adapter"], _agent_options(given))) as agent:
+            yield agent, draw
+    except KeyboardInterrupt:
+        folder = given["output_dir"]
+        if given.get("seed", 0) is None and given["world"] is None:
+            click.echo("assay: the secret exam is lost; the next run draws another", err=True)
+        elif folder is not None:
+            click.echo(f"assay: partial results are in {folder}; add --resume to continue", err=True)
+        raise
 
 
 def _runner(given: Given) -> EvalRunner:
@@ -308,8 +280,3 @@ def _baseline(runner: EvalRunner, name: str, judge: Any) -> dict[str, Any]:
         "overall_score": report.overall_score,
         "category_scores": {row.category: row.avg_score for row in report.category_breakdown},
     }
-
-
-def _say_what_is_kept(folder: Path | None) -> None:
-    if folder is not None:
-        click.echo(f"assay: partial results are in {folder}; add --resume to continue", err=True)

@@ -169,9 +169,7 @@ def turns_in(folder: Path) -> list[Turn]:
         number = len(turns) + 1
         if line.turn_number not in (None, number):
             row.wrong(f"turn_number {line.turn_number} found, expected {number}")
-        facts = [fact.model_dump() for fact in line.facts]
-        when = line.role, line.speaker, line.session, line.time, line.continues
-        turns.append(Turn(number, line.content, line.block, line.block_name, facts, *when))
+        turns.append(Turn(**{**line.model_dump(), "turn_number": number}))
     if not turns:
         raise WorldUnreadable(f"{_one_of(folder, 'turns')}: holds no turns", code="world.no-turns")
     return turns
