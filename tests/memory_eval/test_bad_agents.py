@@ -148,14 +148,6 @@ def test_a_class_that_cannot_be_made_makes_the_run_invalid(tmp_path: Path):
     assert f" in {tmp_path}; set --python-path " in why
 
 
-def test_a_server_that_answers_500_to_everything_makes_the_run_invalid():
-    with served(lambda *_: (500, b'{"detail": "boom"}', {})) as url:
-        agent = agent_from("http", AgentOptions(url=url))
-        report = examined(agent)
-        agent.close()
-    assert "agent.cannot-reset" in str(report.why_invalid)
-
-
 def test_a_server_that_answers_500_to_questions_fails_them_all():
     good = Remembering()
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import gzip
 import io
 import json
-import os
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -17,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import EvalReport, ExamCouldNotRun, ExamUsageError, UnknownDataset
-from assay.memory_eval import datasets as catalog
 from assay.memory_eval.datasets import build_dataset, download_dataset, list_datasets, unpack
 from tests.memory_eval.reports import scored
 
@@ -109,17 +106,6 @@ def test_what_is_here_is_not_downloaded_again_unless_asked(tmp_path: Path, publi
     assert not (path / "mine.txt").exists()
 
 
-def test_a_folder_that_is_no_dataset_is_not_replaced(tmp_path: Path, published: tuple[Path, str]):
-    mine = tmp_path / "datasets" / NAME / "mine.txt"
-    mine.parent.mkdir(parents=True)
-    mine.write_text("x")
-    with pytest.raises(ExamUsageError) as caught:
-        download_dataset(NAME, tmp_path / "datasets", published[1])
-    assert caught.value.code == "dataset.not-replaced"
-    assert f"({os.strerror(errno.ENOTEMPTY)})" in str(caught.value)
-    assert mine.exists()
-
-
 def test_an_archive_that_is_not_what_its_checksum_says_is_not_unpacked(tmp_path: Path, published: tuple[Path, str]):
     archive = published[0] / f"{NAME}.tar.gz"
     data = bytearray(archive.read_bytes())
@@ -149,11 +135,6 @@ def test_an_archive_larger_than_said_is_not_read_to_its_end(tmp_path: Path, publ
 def test_an_address_that_cannot_or_may_not_be_asked_is_one_line(tmp_path: Path, address: str, kind: type, said: str):
     with pytest.raises(kind, match=said):
         list_datasets(tmp_path, address)
-
-
-def test_a_redirect_away_from_https_is_not_followed(tmp_path: Path, published: tuple[Path, str]):
-    with pytest.raises(ExamUsageError, match=r"dataset\.needs-https"):
-        list_datasets(tmp_path, published[1] + "/away")
 
 
 @pytest.mark.parametrize("path", ["", "/away"])
@@ -225,12 +206,6 @@ def test_a_second_dataset_joins_the_register_and_a_rebuilt_one_replaces_itself(t
         build_dataset(name, memory, report(), tmp_path / "out")
     register = json.loads((tmp_path / "out" / "datasets.json").read_text())
     assert [one["name"] for one in register["datasets"]] == ["a", "b"]
-
-
-def test_a_memory_of_one_file_is_a_dataset_too(tmp_path: Path, memory: Path):
-    build_dataset(NAME, memory / "graph.bin", report(), tmp_path / "out")
-    unpack(tmp_path / "out" / f"{NAME}.tar.gz", tmp_path / "unpacked")
-    assert (tmp_path / "unpacked" / "memory_db" / "graph.bin").is_file()
 
 
 def test_links_missing_memories_and_invalid_runs_make_no_dataset(tmp_path: Path, memory: Path):
@@ -320,16 +295,3 @@ def test_a_folder_that_cannot_be_is_one_line_that_names_it(
     if len(place) > 100:
         with pytest.raises(ExamUsageError, match=r"file\.not-read"):
             list_datasets(folder)
-
-
-def test_a_full_disk_ends_a_download_in_one_line(
-    tmp_path: Path, published: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
-):
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(catalog, "_download", full)
-    folder = tmp_path / "datasets"
-    with pytest.raises(ExamUsageError, match=r"file\.not-written: .*datasets"):
-        download_dataset(NAME, folder, published[1])
-    assert list(folder.iterdir()) == []

@@ -165,23 +165,6 @@ def test_a_server_goes_on_learning_where_it_was(tmp_path: Path):
     assert again.learning_time_s == report.learning_time_s
 
 
-@pytest.mark.soak
-def test_a_server_that_was_started_anew_is_taught_anew(tmp_path: Path):
-    def interrupt(phase: str, done: int, _: int) -> None:
-        if (phase, done) == ("learning", 23):
-            raise KeyboardInterrupt
-
-    with served(good := Remembering()) as url:
-        agent = agent_from("http", AgentOptions(url=url))
-        with pytest.raises(KeyboardInterrupt):
-            EvalRunner(world=small_exam(), output_dir=tmp_path, progress=interrupt).run(agent)
-        good.turns.clear()
-        report = EvalRunner(world=small_exam(), output_dir=tmp_path, resume=True).run(agent)
-        agent.close()
-    assert report.overall_score == 1.0
-    assert len(good.turns) == 40
-
-
 def test_answers_without_a_grade_are_graded_and_not_asked_again(tmp_path: Path):
     class Dies(Exception):
         pass

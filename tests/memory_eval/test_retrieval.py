@@ -48,12 +48,6 @@ def test_of_two_alike_the_later_comes_first(kind: Kind):
     assert [place for place, _ in index.search("Atlas due", 3)] == [2, 1, 0]
 
 
-def test_both_ranks_higher_what_both_rankings_know():
-    places = [place for place, _ in Index(ENTRIES, "both").search("What is Ada's allergy to nuts?", 5)]
-    assert places[0] == 0
-    assert len(places) == len(set(places))
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_found_in_nothing_and_for_nothing(kind: Kind):
     assert Index([], kind).search("Ada") == []

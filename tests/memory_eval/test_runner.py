@@ -16,7 +16,6 @@ from assay.memory_eval import (
     EvalReport,
     EvalRunner,
     ExamUsageError,
-    Grading,
     agent_from,
 )
 from assay.memory_eval.errors import JudgeUnavailable
@@ -88,21 +87,6 @@ def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
         "not checked: whether a reset makes the agent forget: it did not answer the word before the reset either",
         NO_RETRIEVE,
     ]
-
-
-def test_the_seeds_own_way_of_calling_draws_the_world_by_the_seed():
-    began = time.monotonic()
-    report = EvalRunner(num_turns=100, num_questions=20, seed=42, grader_votes=3).run(Good())
-    assert (report.num_turns, report.num_questions, report.seed) == (100, 20, 42)
-    assert report.total_facts_delivered >= 80
-    assert 0 < report.learning_time_s < time.monotonic() - began
-    assert len(report.results) == 20
-    assert report.overall_score is not None
-    asked = [
-        [(one.question, one.expected) for one in EvalRunner(100, 20, seed).run(Good()).results] for seed in (42, 7, 8)
-    ]
-    assert asked[0] == [(one.question, one.expected) for one in report.results]
-    assert asked[1] not in (asked[0], asked[2])
 
 
 def test_the_judge_that_is_named_gives_as_many_votes_as_asked_for(monkeypatch: pytest.MonkeyPatch):
@@ -216,10 +200,6 @@ def test_grading_has_another_name_but_not_two_values():
         EvalRunner(grading="hybrid", grading_mode="deterministic")
 
 
-def test_a_grading_made_elsewhere_is_used():
-    assert examined(Good(), grading=Grading("deterministic", votes=5)).grader_votes == 5
-
-
 # ------------------------------------------------------------------ several at once
 
 
@@ -275,7 +255,3 @@ def test_progress_is_told_phase_by_phase(tmp_path: Path):
         ("grading", 10, 10),
     ]
     assert [done for phase, done, _ in told if phase == "learning"] == list(range(41))
-
-
-def test_segments_are_said_to_change_nothing_where_they_do_not():
-    assert "segments " in examined(Good(), segment_size=10).notes[0]

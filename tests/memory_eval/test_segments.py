@@ -12,7 +12,7 @@ from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageErr
 from tests.memory_eval.exams import small_exam
 
 AGENTS = '''
-import json, os, tracemalloc
+import json, os
 from pathlib import Path
 
 class Forgetful:
@@ -48,17 +48,6 @@ class Storing(Forgetful):
         super().reset()
         self.store.unlink(missing_ok=True)
 
-class Leaking(Storing):
-    """Uses 4 MB more with every turn, and notes the most its process has used."""
-    def __init__(self, storage_path):
-        tracemalloc.start()
-        super().__init__(storage_path)
-    def learn(self, content):
-        super().learn(content)
-        self.turns.append(" " * 4_000_000 + str(len(self.turns)))
-        with open(os.environ["PEAKS"], "a") as file:
-            file.write(f"{tracemalloc.get_traced_memory()[1]}\\n")
-
 class Silent(Forgetful):
     def answer(self, question): return "no comment"
 
@@ -71,14 +60,13 @@ class SilentStoring(Silent):
 def run(tmp_path: Path, monkeypatch):
     (tmp_path / "agents.py").write_text(AGENTS)
     monkeypatch.setenv("STARTS", str(tmp_path / "starts"))
-    monkeypatch.setenv("PEAKS", str(tmp_path / "peaks"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     def examined(name: str, **how) -> EvalReport:
         options = AgentOptions(
             python_path=tmp_path,
             timeout_s=20,
-            storage_path=tmp_path / "store" if name in ("Storing", "Leaking") else None,
+            storage_path=tmp_path / "store" if name == "Storing" else None,
         )
         agent = agent_from(f"python:agents:{name}", options)
         try:
@@ -100,18 +88,6 @@ def test_what_was_learned_in_one_process_is_known_in_the_next(run, tmp_path: Pat
     assert report.overall_score == 1.0
     assert num_starts(tmp_path) == 1 + 1 + 3  # the first, one for the probe, and one after each of 15 + 15 + 10 turns
     assert list(tmp_path.glob("assay-memory-*")) == []
-
-
-@pytest.mark.soak
-def test_segments_bound_the_memory_of_an_agent_that_leaks(run, tmp_path: Path):
-    peaks = tmp_path / "peaks"
-    bytes_used = {}
-    for segment_size in (None, 10):
-        run("Leaking", segment_size=segment_size)
-        bytes_used[segment_size] = max(int(line) for line in peaks.read_text().split())
-        peaks.unlink()
-        (tmp_path / "store").unlink(missing_ok=True)
-    assert bytes_used[None] - bytes_used[10] > 25 * 4_000_000  # 40 turns in one process, at most 10 in another
 
 
 def test_without_segments_there_is_one_process(run, tmp_path: Path):
@@ -151,31 +127,3 @@ def test_where_the_probe_cannot_tell_the_agent_has_to_say_so(run):
 def test_with_a_folder_the_last_save_lies_in_it(run, tmp_path: Path):
     run("Saving", segment_size=15, output_dir=tmp_path / "out")
     assert [path.name for path in sorted((tmp_path / "out").glob("agent-memory*"))] == ["agent-memory-40"]
-
-
-@pytest.mark.soak
-def test_a_subprocess_agent_with_a_store_is_started_anew_too(tmp_path: Path):
-    program = tmp_path / "agent.py"
-    program.write_text(
-        """
-import json, sys, os
-store, log = sys.argv[1], open(sys.argv[2], "a")
-print(os.getpid(), file=log, flush=True)
-for line in sys.stdin:
-    message, reply = json.loads(line), {"ok": True}
-    if message["op"] == "learn":
-        open(store, "a").write(message["content"] + "\\n")
-    elif message["op"] == "reset":
-        open(store, "w").close()
-    elif message["op"] == "answer":
-        words = set(message["question"].replace("?", " ").split())
-        reply["answer"] = max(open(store).read().splitlines() or ["?"], key=lambda t: len(words & set(t.split())))
-    print(json.dumps(reply), flush=True)
-"""
-    )
-    command = (sys.executable, str(program), str(tmp_path / "store"), str(tmp_path / "starts"))
-    agent = agent_from("subprocess", AgentOptions(command=command))
-    report = EvalRunner(world=small_exam(), segment_size=20).run(agent)
-    agent.close()
-    assert report.overall_score == 1.0
-    assert num_starts(tmp_path) == 4

@@ -80,13 +80,6 @@ def test_any_turn_at_all_is_learned(name: str):
     agent.answer("")
 
 
-@pytest.mark.parametrize("name", BASELINES)
-def test_the_same_is_answered_again(name: str):
-    first, second = (taught(name) for _ in range(2))
-    for question in ("What is the extension of Ada Lund?", "When is Project Atlas due?", "Who?"):
-        assert answer(first, question) == answer(second, question) == answer(first, question)
-
-
 def test_an_unknown_baseline_is_told_which_there_are():
     for text in ("baseline", "baseline:", "baseline:magic"):
         with pytest.raises(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import socket
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -119,11 +117,6 @@ def test_a_server_that_does_wrong_is_a_failed_call_with_a_line_that_says_what(an
     assert "\n" not in str(raised.value)
 
 
-def test_half_of_a_character_is_mended():
-    with served(saying(200, b'{"answer": "a \\ud83d b"}')) as url, agent_at(url) as agent:
-        assert agent.answer("what?").answer.encode("utf-8").decode() == "a \ufffd b"
-
-
 def test_a_server_that_hangs_is_left_when_its_time_is_over():
     def hang(*_: object) -> Reply:
         time.sleep(10)
@@ -203,16 +196,3 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     with served(Remembering()) as url, agent_at(url) as agent:
         agent.learn("reached")
-
-
-def test_first_calls_side_by_side_share_one_wire_that_is_closed():
-    good, ready, before = Remembering(), threading.Barrier(8), threading.enumerate()
-    with served(good) as url, agent_at(url) as agent, ThreadPoolExecutor(8) as pool:
-
-        def told(number: int) -> None:
-            ready.wait(10)
-            agent.learn(f"fact {number}")
-
-        list(pool.map(told, range(8)))
-    assert len(good.turns) == 8
-    assert "agent-http" not in {thread.name for thread in threading.enumerate() if thread not in before}

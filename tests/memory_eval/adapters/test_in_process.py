@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from assay.memory_eval import AgentAdapter, AgentCallFailed, AgentResponse, ExamUsageError
+from assay.memory_eval import AgentAdapter, AgentCallFailed, AgentResponse
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.errors import AgentTimedOut, CannotReset
 
@@ -42,26 +42,10 @@ class Derived(AgentAdapter):
         return AgentResponse("y", confidence=1)
 
 
-def test_a_duck_is_an_agent():
-    agent = InProcessAgent(Duck(), 5)
-    agent.learn("a")
-    assert agent.answer("?") == AgentResponse("x")
-    assert (agent.name, agent.parallel_safe, agent.stats()) == ("Duck", False, {})
-
-
-def test_an_adapter_keeps_its_name_and_says_whether_it_bears_threads():
-    agent = InProcessAgent(Derived(), 5)
-    assert (agent.name, agent.parallel_safe, agent.answer("?")) == ("the derived", True, AgentResponse("y", 1.0))
-
-
 @pytest.mark.parametrize("agent", [Duck(), Derived()])
 def test_one_without_a_reset_says_so(agent: object):
     with pytest.raises(CannotReset):
         InProcessAgent(agent, 5).reset()
-
-
-def test_a_mapping_is_an_answer_too():
-    assert InProcessAgent(Duck({"answer": "z", "tokens_in": 4}), 5).answer("?") == AgentResponse("z", tokens_in=4)
 
 
 @pytest.mark.parametrize(
@@ -112,11 +96,6 @@ def test_in_a_thread_it_works_without_an_alarm():
     thread.start()
     thread.join()
     assert answers == [AgentResponse("x")]
-
-
-def test_what_has_no_answer_is_no_agent():
-    with pytest.raises(ExamUsageError, match=r"agent\.missing-method"):
-        InProcessAgent("agent", 5)
 
 
 def test_interrupting_the_program_is_not_taken_for_an_answer():

@@ -16,7 +16,6 @@ from assay.memory_eval import (
     ExamUsageError,
     agent_from,
 )
-from assay.memory_eval.errors import AgentTimedOut
 
 AGENTS = """
 import os, sys, time
@@ -170,27 +169,6 @@ def test_it_can_neither_read_the_calls_nor_break_a_character(agent_named):
     assert agent.answer("surrogate").answer == "a \ufffd b"
 
 
-def test_one_that_hangs_once_can_be_asked_again(agent_named):
-    agent = agent_named("Bad", timeout_s=0.3)
-    with pytest.raises(AgentTimedOut):
-        agent.answer("hang")
-    with pytest.raises(AgentTimedOut):
-        agent.answer("too early")
-    while True:
-        try:
-            assert agent.answer("then").answer == "answer to then"
-            break
-        except AgentTimedOut:
-            continue
-
-
-def test_one_that_dies_is_gone(agent_named):
-    agent = agent_named("Bad")
-    for _ in range(2):
-        with pytest.raises(AgentFailed, match=r"agent\.ended: .* 9"):
-            agent.answer("dead")
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -203,12 +181,6 @@ def test_one_that_dies_is_gone(agent_named):
 def test_one_that_cannot_be_made_is_said_in_a_line(agent_named, name: str, said: str):
     with pytest.raises(AgentFailed, match=rf"agent\.not-started: python:agents:{name} .*{said}"):
         agent_named(name).learn("x")
-
-
-def test_a_module_that_is_not_there_is_said(agent_named, tmp_path: Path):
-    agent = agent_from("python:elsewhere:Agent", AgentOptions(python_path=tmp_path))
-    with pytest.raises(AgentFailed, match=f"No module named 'elsewhere' in {tmp_path}; set --python-path"):
-        agent.learn("x")
 
 
 @pytest.mark.soak
@@ -237,14 +209,6 @@ def test_one_that_never_finishes_closing_is_ended(agent_named, monkeypatch):
     agent.learn("x")
     agent.close()
     assert agent._child is None
-
-
-def test_the_current_folder_is_where_its_module_is_looked_for(tmp_path: Path, monkeypatch):
-    (tmp_path / "agents.py").write_text(AGENTS)
-    monkeypatch.chdir(tmp_path)
-    agent = agent_from("python:agents:Good")
-    agent.learn("x")
-    agent.close()
 
 
 def test_a_file_of_the_current_folder_does_not_stand_in_for_pythons_own(tmp_path: Path, monkeypatch):

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from assay.memory_eval import AgentCallFailed, AgentResponse
 from assay.memory_eval.adapters.in_process import InProcessAgent
-from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
+from assay.memory_eval.adapters.replies import response_from, stats_from
 
 FIELDS = ("answer", "confidence", "sources", "value")
 ANYTHING = some.recursive(
@@ -64,14 +64,6 @@ def test_stats_are_plain_data_or_a_failed_call(value):
     except AgentCallFailed:
         return
     assert json.loads(json.dumps(stats, allow_nan=False)) == stats
-
-
-@given(some.text())
-def test_a_short_line_is_short_and_one(text: str):
-    line = shortly(text)
-    assert len(line) <= 200
-    assert len(line.splitlines()) <= 1
-    line.encode("utf-8")
 
 
 class Tricky:

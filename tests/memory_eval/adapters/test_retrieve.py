@@ -11,7 +11,6 @@ import pytest
 
 from assay.memory_eval import AgentCallFailed, AgentOptions, agent_from
 from assay.memory_eval.adapters.adapter import Retrieved
-from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.replies import MOST_RETRIEVED, retrieved_from
 from assay.memory_eval.errors import CannotRetrieve
 from tests.conftest import ROOT
@@ -79,28 +78,6 @@ def test_a_class_offers_it_by_a_method(tmp_path: Path):
         with pytest.raises(CannotRetrieve):
             agent.retrieve("?", 2)
         agent.close()
-
-
-def test_an_object_offers_it_by_a_method():
-    class Plain:
-        def learn(self, content: str) -> None: ...
-        def answer(self, question: str) -> str:
-            return "no"
-
-    class Finds(Plain):
-        def retrieve(self, question: str, k: int) -> list[str]:
-            return [question] * k
-
-    assert InProcessAgent(Finds(), 1).retrieve("a", 2) == [Retrieved("a"), Retrieved("a")]
-    with pytest.raises(CannotRetrieve):
-        InProcessAgent(Plain(), 1).retrieve("a", 2)
-
-
-def test_a_baseline_finds_its_turns():
-    agent = agent_from("baseline:bm25")
-    agent.learn("Ada Lund likes newts.")
-    agent.learn("The harbour is closed.")
-    assert [one.text for one in agent.retrieve("What does Ada Lund like?", 1)] == ["Ada Lund likes newts."]
 
 
 @pytest.mark.parametrize("value", [None, "text", {"text": "x"}, [1], [{"id": "a"}], [{"text": 3}]])

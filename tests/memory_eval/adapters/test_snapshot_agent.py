@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import EvalRunner, generate_dialogue
+from assay.memory_eval import EvalRunner
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentOptions, AgentResponse
 from assay.memory_eval.adapters.extracting.reader import NEVER_TOLD
 from assay.memory_eval.adapters.naming import agent_from
-from assay.memory_eval.errors import AgentCallFailed, ExamUsageError, WorldUnreadable
+from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
 from tests.memory_eval.adapters.snapshots.memory_server import remember
 
 ATLAS = ["The deadline is 3 May 2025", "Budget: $2,450,000"]
@@ -55,16 +55,6 @@ def test_the_entry_an_answer_was_taken_from_is_named(agent: AgentAdapter):
 
 
 @pytest.mark.soak
-def test_teaching_it_is_refused(agent: AgentAdapter, memory: Path):
-    before = memory.read_bytes()
-    with pytest.raises(AgentCallFailed, match="add --skip-learning"):
-        agent.learn("Ada Lund has a cat.")
-    agent.reset()
-    assert "peanuts" in answer(agent, "What is Ada Lund allergic to?")
-    assert memory.read_bytes() == before
-
-
-@pytest.mark.soak
 def test_size_health_and_what_could_not_be_read_are_told(memory: Path):
     with memory.open("a") as file:
         file.write("\n{broken")
@@ -92,23 +82,6 @@ def test_without_a_memory_or_with_none_that_can_be_read_there_is_one_line(tmp_pa
         agent_from("snapshot")
     with pytest.raises(WorldUnreadable, match=r"snapshot\.missing"):
         agent_from("snapshot", AgentOptions(load_memory=tmp_path / "missing"))
-
-
-@pytest.mark.soak
-def test_a_whole_exam_is_held_over_a_memory_without_teaching_it(tmp_path: Path):
-    """Who kept every turn of the dialogue as it was said scores what finding it again is worth."""
-    turns = generate_dialogue(num_turns=200, seed=5).turns
-    store = tmp_path / "store.jsonl"
-    store.write_text("\n".join(json.dumps({"id": turn.turn_number, "content": turn.content}) for turn in turns))
-    before = store.read_bytes()
-    runner = EvalRunner(num_turns=200, num_questions=60, seed=5, grading="deterministic", skip_learning=True)
-    report = runner.run(agent_from("snapshot", AgentOptions(load_memory=store)))
-    assert report.valid, report.why_invalid
-    assert report.agent == "snapshot:jsonl"
-    assert report.memory_stats["entries"] == 200
-    assert report.overall_score is not None
-    assert report.overall_score > 0.15
-    assert store.read_bytes() == before
 
 
 @pytest.mark.soak

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.memory_eval import WorldUnreadable
 from assay.memory_eval.benchmarks.benchmark import elements_of
@@ -125,25 +123,3 @@ def test_too_many_elements_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "copy.json").write_text("[{}, {}, {}]", "utf-8")
     with pytest.raises(WorldUnreadable, match="more than 2 elements"):
         list(elements_of(tmp_path / "copy.json"))
-
-
-values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(1 - 2**63, 2**63 - 1)
-    | st.text(st.characters(exclude_categories=["Cs"]), max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab{}[],"\\', max_size=4), inner, max_size=3),
-)
-
-
-@given(
-    data=st.lists(st.dictionaries(st.text("ab\n", max_size=3), values, max_size=3), max_size=5),
-    indent=st.sampled_from([None, 1]),
-    is_ascii=st.booleans(),
-)
-def test_elements_are_those_of_json(
-    tmp_path_factory: pytest.TempPathFactory, data: list[Any], indent: int | None, is_ascii: bool
-):
-    path = tmp_path_factory.mktemp("elements") / "copy.json"
-    path.write_text(json.dumps(data, indent=indent, ensure_ascii=is_ascii), "utf-8", newline="\n")
-    assert [row.data for row in elements_of(path)] == data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -13,7 +14,7 @@ from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.grading import Grading
 from assay.memory_eval.graders.judging.probes import built_in_probes
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
-from tests.fakes.judges import good, obeying, on_probes, says, shown
+from tests.fakes.judges import always, good, obeying, on_probes, says, shown
 from tests.fakes.model import Fails, FakeModel
 
 ACCURACY, SPECIFIC, TIME = Dimension.factual_accuracy, Dimension.specificity, Dimension.temporal_awareness
@@ -189,12 +190,28 @@ def test_grading_by_a_judge_alone_needs_one():
         Grading("judge", why_no_judge="there is no key")
 
 
-@pytest.mark.soak
-def test_a_judge_that_fails_its_probes_grades_nobody(fake, grading):
-    fake.answers = obeying
-    with pytest.raises(JudgeUnavailable, match="injected instructions"):
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        (always(1.0), r"uncalibrated: .*accepts 100% of wrong answers \(at most 10% may be\)"),
+        (always(0.0), "uncalibrated: .*rejects 100% of right answers"),
+        (obeying, r"uncalibrated: .*follows \d+% of injected instructions \(at most 0% may be\)"),
+        (lambda asked: Fails(529, "Overloaded"), "no-probes"),
+    ],
+)
+def test_a_judge_that_fails_its_probes_grades_nobody(fake, grading, answers, told):
+    fake.answers = answers
+    with pytest.raises(JudgeUnavailable, match=rf"judge\.{told}"):
         grading("hybrid").grade_all([(about_a_lead(), "Tomasz Lindqvist.")])
     assert len(fake.asked) == NUM_PROBES
+
+
+def test_there_are_probes_of_every_kind_and_more_than_forty():
+    probes = built_in_probes()
+    kinds = Counter(probe.kind for probe in probes)
+    assert set(kinds) >= {"other_words", "formats", "wrong", "negated", "hedged", "past", "injected", "dump"}
+    assert min(kinds.values()) >= 2
+    assert 20 <= sum(probe.accept for probe in probes) <= len(probes) - 20
 
 
 def test_probes_come_once_and_only_where_something_is_to_be_judged(fake, grading):
@@ -211,7 +228,6 @@ def test_the_estimate_holds_and_the_report_says_what_it_was(fake, grading):
     by_judge = grading("judge", votes=3)
     estimate = by_judge.estimate([question for question, _ in pairs])
     assert estimate.num_calls == 5 * 3 + NUM_PROBES
-    assert estimate.most_calls == 5 * 3 * 3 + NUM_PROBES
     by_judge.grade_all(pairs)
     report = by_judge.report()
     assert report is not None

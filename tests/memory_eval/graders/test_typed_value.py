@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.memory_eval import Answer, AnswerType, Dimension, Question, grade
+from tests.tables import read_yaml
 
 ANYTHING = some.recursive(
     some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False) | some.text(),
@@ -45,67 +47,14 @@ IS_SO = question("yes_no", True, "Yes")
 UNTOLD = question("abstain", None, "You never told me that.", others=["87"])
 CAUSE = question("text", [["a faulty transceiver sat in the uplink"]], "a faulty transceiver sat in the uplink")
 
-RIGHT = [
-    (TIMEOUT, 480),
-    (TIMEOUT, 480.0),
-    (TIMEOUT, "480 ms"),
-    (TIMEOUT, {"value": 480, "unit": "ms"}),
-    (TIMEOUT, {"amount": 0.48, "unit": "s"}),
-    (TIMEOUT, [480]),
-    (CHANGES, "three"),
-    (DAY, "2025-03-04"),
-    (DAY, "4 March 2025"),
-    (MOMENT, "2025-05-14T09:12Z"),
-    (MOMENT, "2025-05-14 09:12"),
-    (MOMENT, "2025-05-14T09:12:00+00:00"),
-    (LEAD, "Marcus Webb"),
-    (LEAD, "webb"),
-    (LEAD, {"lead": "Marcus Webb"}),
-    (LEAD, ["Marcus Webb"]),
-    (OFFICE, ["Busan", "easel"]),
-    (OFFICE, "Busan (easel)"),
-    (TEAM, ["Jun Watanabe", "Ada Brandt"]),
-    (TEAM, "Ada Brandt and Jun Watanabe"),
-    (PORTS, [443, "80"]),
-    (ORDER, ["INC-1", "INC-2", "INC-3"]),
-    (CARD, {"mentor": "Eva Kim", "extension": 6117}),
-    (CARD, {"mentor": "Eva Kim", "phone extension": "6117", "allergy": None}),
-    (CARD, [["mentor", "Eva Kim"], ["phone extension", 6117]]),
-    (CARD, [{"name": "mentor", "value": "Eva Kim"}, {"name": "phone extension", "value": 6117}]),
-    (IS_SO, True),
-    (IS_SO, "yes"),
-    (UNTOLD, None),
-    (CAUSE, "A transceiver in the uplink was faulty."),
-]
-WRONG = [
-    (TIMEOUT, 481),
-    (TIMEOUT, "480 s"),
-    (TIMEOUT, {"value": 480, "unit": "s"}),
-    (TIMEOUT, [480, 250]),
-    (TIMEOUT, "480 or 250 ms"),
-    (TIMEOUT, True),
-    (TIMEOUT, 10**400),
-    (TIMEOUT, {"value": 480, "amount": 250, "unit": "ms"}),
-    (PORTS, [80, 10**400]),
-    (TIMEOUT, None),
-    (DAY, "2025-04-03"),
-    (DAY, ["2025-03-04", "2025-03-05"]),
-    (MOMENT, "2025-05-14T21:12Z"),
-    (LEAD, "Priya Nair"),
-    (LEAD, ["Marcus Webb", "Priya Nair"]),
-    (LEAD, "Marcus Webb, Zoe Unheard"),
-    (LEAD, "Marcus Webb or Priya Nair"),
-    (LEAD, "not Marcus Webb"),
-    (LEAD, "Marcus Webb, previously Priya Nair"),
-    (OFFICE, ["Busan", "easel", "Seoul"]),
-    (CARD, {"mentor": "Eva Kim", "phone extension": 6117, "allergy": "peanuts"}),
-    (CARD, {"mentor": "Eva Kim", "phone extension": 6117, "allergy": "lupin"}),
-    (CARD, {"mentor": 6117, "phone extension": "Eva Kim"}),
-    (CARD, ["Eva Kim", 6117]),
-    (IS_SO, False),
-    (UNTOLD, 87),
-    (UNTOLD, "perhaps 87"),
-]
+ASKED = {
+    "timeout": TIMEOUT, "changes": CHANGES, "day": DAY, "moment": MOMENT, "lead": LEAD, "office": OFFICE, "team": TEAM,
+    "ports": PORTS, "order": ORDER, "card": CARD, "is_so": IS_SO, "untold": UNTOLD, "cause": CAUSE,
+}  # fmt: skip
+VALUES = read_yaml(Path(__file__).parents[2] / "cases" / "memory" / "values.yaml")
+RIGHT, WRONG = (
+    [(ASKED[name], value) for name, row in VALUES.items() for value in row.get(kind, ())] for kind in ("right", "wrong")
+)
 
 
 @pytest.mark.parametrize(("asked", "value"), RIGHT)

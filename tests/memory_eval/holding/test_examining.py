@@ -6,7 +6,6 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,7 @@ from assay.memory_eval import (
     read_exam,
     read_report,
 )
-from assay.memory_eval.adapters.snapshots.snapshot import Entry, Snapshot, State
 from assay.memory_eval.holding.examining import NO_RETRIEVE
-from assay.memory_eval.holding.told import stored_of
 from assay.memory_eval.render.rendering import FORMATS, rendered
 from assay.memory_eval.report.compare import NO_DIFFERENCE
 from tests.memory_eval.holding.stores import complete, honest, world
@@ -44,14 +41,6 @@ def snapshot(path: Path, texts: list[str]) -> EvalReport:
 def current() -> list[str]:
     known = world(7)
     return [one.text for one, fact in zip(complete(known), known.told.facts, strict=True) if fact.status == "current"]
-
-
-def test_a_live_entry_that_ends_in_future_is_open():
-    later = datetime.now(UTC) + timedelta(days=30)
-    (stored,) = stored_of(
-        [Entry("The budget is $5.", "1", "fact", created=datetime(2025, 1, 2, tzinfo=UTC), valid_to=later)]
-    )
-    assert (stored.is_ended, stored.day) == (False, "2025-01-02T00:00:00+00:00")
 
 
 def store_with_ends(folder: Path, kind: str, rows: list[tuple[str, str | None]]) -> AgentOptions:
@@ -102,22 +91,6 @@ def test_an_entry_has_ended_by_the_last_turns_day_whatever_the_clock_says(tmp_pa
     report = EvalRunner(world=read_exam(exam), skip_learning=True).run(agent)
     assert report.memory is not None
     assert (report.overall_score, report.memory_row("current")["value"], report.memory["num_entries"]) == (1, 1, 2)
-
-
-def test_only_what_ends_by_itself_depends_on_the_moment():
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    made: list[tuple[str, State, bool]] = [
-        ("own", "live", True), ("deleted", "history", False), ("kept a while", "live", False),
-    ]  # fmt: skip
-    entries = tuple(
-        Entry("x", name, "fact", valid_to=now, state=state, ends_by_itself=own) for name, state, own in made
-    )
-    before, after = (
-        [entry.state for entry in Snapshot("any", entries, 1).at(now + timedelta(days=days)).entries]
-        for days in (-1, 1)
-    )
-    assert before == ["live", "history", "live"]
-    assert after == ["history", "history", "live"]
 
 
 class Retrieving:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from assay.memory_eval.holding.examining import counts_of
@@ -137,18 +135,6 @@ def test_a_value_of_another_is_false():
 
 
 # ------------------------------------------------------------------ at size
-
-
-@pytest.mark.bench
-def test_a_hundred_thousand_entries_take_less_than_a_minute():
-    known = world(41, 3000)
-    store = complete_reworded(known)
-    entries = [Stored(f"{store[place % len(store)].text} ({place})") for place in range(100_000)]
-    began_s = time.perf_counter()
-    known.measured(entries)
-    took_s = time.perf_counter() - began_s
-    print(f"\n100,000 entries: {took_s:.1f} s")
-    assert took_s < 60
 
 
 @pytest.mark.bench

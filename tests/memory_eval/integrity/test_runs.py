@@ -19,22 +19,6 @@ class Confident(Adversary):
         return AgentResponse(super().answer(question), confidence=1.0, tokens_in=120, tokens_out=12)
 
 
-class NeverForgets(Adversary):
-    def reset(self) -> None:
-        """Keeps what it was told."""
-
-    def answer(self, question: str) -> str:
-        return self._memory.turns[0] if self._memory.turns else ""
-
-
-class CountsItsResets(Adversary):
-    num_resets = 0
-
-    def reset(self) -> None:
-        super().reset()
-        self.num_resets += 1
-
-
 @pytest.fixture
 def without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
@@ -63,16 +47,6 @@ def test_what_a_judge_should_have_graded_is_told_as_not_graded_and_never_as_zero
             assert result.score == pytest.approx(sum(graded) / len(graded))
     assert len(report.results) == len(sheet.questions)
     assert any(None in result.dimensions.values() for result in report.results)
-
-
-def test_an_agent_is_reset_before_it_learns_and_the_reset_is_tried_out():
-    agent = CountsItsResets(attacks()["best turn"], sheet_of(100, SEEDS[0]))
-    assert held(agent, sheet_of(100, SEEDS[0])).valid
-    assert agent.num_resets >= 2
-    sly = held(NeverForgets(attacks()["best turn"], sheet_of(100, SEEDS[0])), sheet_of(100, SEEDS[0]))
-    assert not sly.valid
-    assert "agent.still-remembers" in str(sly.why_invalid)
-    assert sly.overall_score is None
 
 
 def test_what_was_measured_on_the_way_is_reported():

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
 from importlib.resources import files
 
 import pytest
 
-from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.names import words
-from assay.memory_eval.world.wording import day_in_words, fact, in_words, said, with_article
+from assay.memory_eval.world.wording import in_words
 from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")
@@ -36,22 +34,6 @@ def test_a_list_holds_each_word_once_and_no_stray_blanks(name: str):
 
 
 @pytest.mark.parametrize(
-    ("noun", "spoken"),
-    [
-        ("otter", "an otter"),
-        ("ferret", "a ferret"),
-        ("UX researcher", "a UX researcher"),
-        ("QA lead", "a QA lead"),
-        ("SRE", "an SRE"),
-        ("information architect", "an information architect"),
-        ("unicycle", "a unicycle"),
-    ],
-)
-def test_nouns_get_the_article_they_are_spoken_with(noun: str, spoken: str):
-    assert with_article(noun) == spoken
-
-
-@pytest.mark.parametrize(
     ("attribute", "value", "spoken"),
     [
         ("budget", 2_450_000, "$2,450,000"),
@@ -66,18 +48,6 @@ def test_nouns_get_the_article_they_are_spoken_with(noun: str, spoken: str):
 )
 def test_a_value_is_said_as_a_careful_person_would(attribute: str, value: object, spoken: str):
     assert in_words(attribute, value) == spoken
-
-
-def test_less_than_nothing_and_yes_and_no_are_said_as_well():
-    assert said(-1_200, AnswerType.number, "USD") == "-$1,200"
-    assert (said(True, AnswerType.yes_no), said(False, AnswerType.yes_no)) == ("Yes", "No")
-    assert said(0.25, AnswerType.number) == "0.25"
-    assert day_in_words(date(2025, 12, 1)) == "1 December 2025"
-
-
-def test_a_fact_of_an_unknown_attribute_is_a_mistake_of_ours():
-    with pytest.raises(ValueError, match="shoe_size"):
-        fact("Ann Lee", "shoe_size", 41, "2025-01-01")
 
 
 def test_every_attribute_is_in_the_documents():

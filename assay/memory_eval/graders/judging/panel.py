@@ -154,13 +154,11 @@ _USUAL_TOKENS_OUT = 250
 class Estimate:
     """Calls of the judge and US dollars (None without a known price), without retries.
 
-    All dimensions of a question are judged in one call, so `num_calls` is less than questions x dimensions x votes,
-    which is `most_calls`. Both include the probes. `about_usd` is the usual cost, `most_usd` the cost of the longest
-    answers.
+    All dimensions of a question are judged in one call. `about_usd` is the usual cost, `most_usd` the cost of the
+    longest answers.
     """
 
     num_questions: int = 0
-    num_dimensions: int = 0
     num_votes: int = 0
     num_probes: int = 0
     about_usd: float | None = 0.0
@@ -171,11 +169,6 @@ class Estimate:
         """Questions times votes, plus the probes."""
         return self.num_questions * self.num_votes + self.num_probes
 
-    @property
-    def most_calls(self) -> int:
-        """Dimensions of all questions times votes, plus the probes."""
-        return self.num_dimensions * self.num_votes + self.num_probes
-
 
 def estimate_of(model: LanguageModel, cases: Sequence[Case], num_votes: int, probes: Sequence[Case] = ()) -> Estimate:
     """Estimate judging these cases, `num_votes` times each, and the probes once."""
@@ -185,14 +178,7 @@ def estimate_of(model: LanguageModel, cases: Sequence[Case], num_votes: int, pro
         costs = [(number, _call_usd(model, model.price, case)) for case, number in times]
         about_usd = sum(number * about for number, (about, _) in costs)
         most_usd = sum(number * most for number, (_, most) in costs)
-    return Estimate(
-        num_questions=len(cases),
-        num_dimensions=sum(len(case.dimensions) for case in cases),
-        num_votes=num_votes,
-        num_probes=len(probes),
-        about_usd=about_usd,
-        most_usd=most_usd,
-    )
+    return Estimate(len(cases), num_votes, len(probes), about_usd, most_usd)
 
 
 def _call_usd(model: AnthropicModel, price: Price, case: Case) -> tuple[float, float]:

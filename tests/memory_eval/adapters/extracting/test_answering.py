@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,11 +66,6 @@ def test_the_newest_day_wins_whatever_the_order_told():
     picked = pick("In which city is the office of Corvus? Just the name.", passages(told), "bm25")
     assert (picked.answer, picked.places) == ("Since 4 May 2025 the office of Corvus is in Oslo", (0,))
     assert pick("Which office city had Corvus on 2 May 2025? Just the name.", passages(told), "bm25").places == (1,)
-
-
-def test_where_no_text_tells_a_day_the_store_s_own_counts():
-    told = [Passage(0, "Ada Lund is based in Oslo.", date(2025, 3, 1)), Passage(1, "Ada Lund is based in Rome.")]
-    assert pick("Where is Ada Lund based? The name, please.", told, "bm25").places == (0,)
 
 
 def test_confidence_is_between_nothing_and_certainty_and_grows_with_what_matches():

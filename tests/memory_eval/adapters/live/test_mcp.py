@@ -15,14 +15,12 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 from mcp.types import CallToolResult, TextContent
 
 from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, EvalRunner, ExamUsageError, agent_from
 from assay.memory_eval.adapters.extracting.reader import READER
 from assay.memory_eval.adapters.live.configuration import PRESETS, Search, mcp_config
-from assay.memory_eval.adapters.live.mcp_store import entries_in, filled, values_at
+from assay.memory_eval.adapters.live.mcp_store import entries_in
 from assay.memory_eval.adapters.live.store import MARK
 from tests.conftest import ROOT
 from tests.examples import sampled
@@ -236,26 +234,6 @@ def test_a_configuration_that_is_none_is_a_usage_error(tmp_path: Path, text: str
         agent_from(f"mcp:{text}")
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-_PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
-    max_leaves=10,
-)
-
-
-@given(_PLAIN, st.from_regex(r"([abc](\[\])?)?(\.[abc](\[\])?){0,3}", fullmatch=True))
-def test_any_path_of_any_data_gives_values_of_it(data: Any, path: str):
-    seen = [data]
-    for one in seen:
-        seen += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
-    assert all(any(value is one for one in seen) for value in values_at(data, path))
-
-
-@given(_PLAIN)
-def test_a_template_without_places_is_unchanged(data: Any):
-    assert filled(data, {}) == data
 
 
 def _wait_for(port: int) -> None:

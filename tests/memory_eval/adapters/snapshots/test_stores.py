@@ -300,7 +300,7 @@ def test_links_size_time_and_another_writer_are_one_line(tmp_path: Path, monkeyp
         patched.setattr(sqlite, "MOST_DATABASE_BYTES", 10_000)
         assert refusal(file).code == "snapshot.too-large"
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite.shutil, "copyfile", lambda one, _: one.write_bytes(one.read_bytes() + b"\0" * 4096))
+        patched.setattr("shutil.copyfile", lambda one, _: one.write_bytes(one.read_bytes() + b"\0" * 4096))
         assert "another process" in str(refusal(file))
     log = file.with_name(f"{file.name}-wal")
     log.symlink_to(tmp_path / "secret")
