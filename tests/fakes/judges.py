@@ -43,7 +43,10 @@ def says(scores: Mapping[str, Any], reasoning: str = "So it seems.") -> Says:
 
 def on_probes(otherwise: Callable[[Shown], float]) -> Callable[[Asked], Says]:
     """Right about every probe, and `otherwise` about everything else."""
-    known = {(one.question, one.answer.strip(), str(one.dimension)): one.accept for one in built_in_probes()}
+    known = {
+        (one.case.question.text, one.case.answer.strip(), str(one.case.dimensions[0])): one.accept
+        for one in built_in_probes()
+    }
 
     def answers(asked: Asked) -> Says:
         seen = shown(asked)

@@ -95,7 +95,7 @@ def read_pairs(question: Question, text: Text) -> Reading:
     named = _named(text, [name for name, _ in gold], aliases)
     if text.text.startswith("{") and any(len(own) > 1 for own in named):
         return Reading(None, "it names a source with several values")
-    units = _units_of_members(question)
+    units = units_of_members(question)
     bound = _bound(text, gold, units, aliases, [next(iter(own), None) for own in named])
     if bound is None:
         return Reading(None, "it has every value, and binds them in a way that is not read")
@@ -188,7 +188,8 @@ def _said(text: Text, value: Any, unit: str | None, aliases: Mapping[str, Sequen
     return len(words_of(name)) > 3 and _means(_stems(text.text), name)
 
 
-def _units_of_members(question: Question) -> list[str | None]:
+def units_of_members(question: Question) -> list[str | None]:
+    """Return the unit of each member of the gold."""
     types = question.rubric.get("member_types")
     units = [one.get("unit") if isinstance(one, Mapping) else None for one in types or ()]
     return [*units, *[question.answer.unit] * (len(question.answer.value) - len(units))]

@@ -21,7 +21,7 @@ from assay.memory_eval.graders.naming import (
 from assay.memory_eval.graders.prose import read_prose
 from assay.memory_eval.graders.reading.cues import WITHHELD, abstains
 from assay.memory_eval.graders.reading.plain_text import Text, plain_value, words_of
-from assay.memory_eval.graders.several import Reading
+from assay.memory_eval.graders.several import Reading, units_of_members
 from assay.memory_eval.truth import AnswerType, Question
 
 _AMOUNTS = ("value", "amount", "number", "quantity")
@@ -149,8 +149,7 @@ def _pairs(question: Question, value: Any) -> Reading:
     gold = [(shown(name), one) for name, one in question.answer.value or ()]
     if not gold:
         return Reading(None, "the question's own answer has no pairs")
-    types = question.rubric.get("member_types") or []
-    units = [one.get("unit") if isinstance(one, Mapping) else None for one in types] + [None] * len(gold)
+    units = units_of_members(question)
     untold = question.rubric.get("untold")
     right: set[int] = set()
     wrong = 0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from assay.memory_eval.exam.blocks.block import Block, Draft
 from assay.memory_eval.exam.blocks.material.supplies import duty_roster, numbered
-from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.wording import day_in_words, fact
 from assay.memory_eval.world.world import World
 
@@ -17,14 +16,10 @@ _IN_TWO_TURNS = 30
 _LATER_BY = (2, 24)
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    number: str
-    symptom: str
-    cause: str
-    fix: str
-    minutes: int
-    person: str
+_SOLUTION = ("cause", "fix", "fix_time", "fixed_by")
+
+_Problem = tuple[str, dict[str, Any]]
+"""The number of a problem, and its values by attribute."""
 
 
 class ProblemSolving(Block):
@@ -53,9 +48,9 @@ class ProblemSolving(Block):
             problem = self._problem()
             if place in twice:
                 tellings.append((place * 4, problem, ("symptom",)))
-                tellings.append((place * 4 + self._draws.between(*_LATER_BY), problem, ("cause", "fix")))
+                tellings.append((place * 4 + self._draws.between(*_LATER_BY), problem, _SOLUTION))
             else:
-                tellings.append((place * 4, problem, ("symptom", "cause", "fix")))
+                tellings.append((place * 4, problem, ("symptom", *_SOLUTION)))
         tellings.sort(key=lambda telling: telling[0])
         return [(problem, parts) for _, problem, parts in tellings]
 
@@ -67,33 +62,20 @@ class ProblemSolving(Block):
         def drawn(wordings: Sequence[str]) -> str:
             return world.unique(lambda: draws.one(wordings).format(service=service, number=draws.between(103, 989)))
 
-        return _Problem(
-            number=numbered(world, draws, "PRB", self._num_turns),
-            symptom=drawn(self._symptoms[area]),
-            cause=draws.one(self._causes[area]).format(service=service),
-            fix=drawn(self._fixes[area]),
-            minutes=draws.between(13, 1987),
-            person=self._fixers.take(),
-        )
+        return numbered(world, draws, "PRB", self._num_turns), {
+            "symptom": drawn(self._symptoms[area]),
+            "cause": draws.one(self._causes[area]).format(service=service),
+            "fix": drawn(self._fixes[area]),
+            "fix_time": draws.between(13, 1987),
+            "fixed_by": self._fixers.take(),
+        }
 
     def _draft(self, problem: _Problem, parts: tuple[str, ...], today: date) -> Draft:
-        facts = [one for part in parts for one in _facts(problem, part, today)]
+        number, values = problem
+        facts = [fact(number, part, values[part], today) for part in parts]
         dated = self._telling.one("dated", d=day_in_words(today))
         content, before = self._telling.turn(facts)
         return Draft(f"{dated} {content}", tuple(facts), before)
-
-
-def _facts(problem: _Problem, part: str, today: date) -> list[Fact]:
-    number = problem.number
-    if part == "symptom":
-        return [fact(number, "symptom", problem.symptom, today)]
-    if part == "cause":
-        return [fact(number, "cause", problem.cause, today)]
-    return [
-        fact(number, "fix", problem.fix, today),
-        fact(number, "fix_time", problem.minutes, today),
-        fact(number, "fixed_by", problem.person, today),
-    ]
 
 
 def _by_area(wordings: Sequence[str]) -> dict[str, list[str]]:

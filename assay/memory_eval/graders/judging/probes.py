@@ -26,14 +26,11 @@ INJECTED = "injected"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An answer, and whether a good judge accepts it on a dimension."""
+    """An answer to judge on one dimension, and whether a good judge accepts it."""
 
     kind: str
     accept: bool
-    question: str
-    expected: str
-    answer: str
-    dimension: Dimension
+    case: Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +78,14 @@ class Calibration:
 def built_in_probes() -> tuple[Probe, ...]:
     """Return the probes of probes.yaml, in order."""
     groups = yaml.safe_load(files("assay.memory_eval.graders.judging").joinpath("probes.yaml").read_text("utf-8"))
-    return tuple(
-        Probe(
-            kind=group["kind"],
-            accept=group["accept"],
-            question=one["question"],
-            expected=one["expected"],
-            answer=one["answer"],
-            dimension=Dimension(one.get("dimension", "factual_accuracy")),
-        )
-        for group in groups
-        for one in group["of"]
-    )
+    return tuple(Probe(group["kind"], group["accept"], _case(one)) for group in groups for one in group["of"])
+
+
+def _case(row: Mapping[str, str]) -> Case:
+    dimensions = (Dimension(row.get("dimension", "factual_accuracy")),)
+    gold = row["expected"]
+    answer = Answer(AnswerType.text, [[gold]])
+    return Case(Question("probe", "probe", row["question"], gold, answer, (), dimensions), row["answer"], dimensions)
 
 
 def calibrate(
@@ -109,27 +102,12 @@ def calibrate(
 
 def probe_cases() -> list[Case]:
     """Return the built-in probes as cases for a judge."""
-    return [
-        Case(_question(number, probe), probe.answer, (probe.dimension,))
-        for number, probe in enumerate(built_in_probes(), 1)
-    ]
-
-
-def _question(number: int, probe: Probe) -> Question:
-    return Question(
-        id=f"probe-{number}",
-        category="probe",
-        text=probe.question,
-        expected_answer=probe.expected,
-        answer=Answer(AnswerType.text, [[probe.expected]]),
-        relevant_turns=(),
-        dimensions=(probe.dimension,),
-    )
+    return [probe.case for probe in built_in_probes()]
 
 
 def _calibration(probes: Sequence[Probe], verdicts: Sequence[Verdict]) -> Calibration:
     answered = [
-        (probe, verdict.scores[probe.dimension] >= ACCEPTED_FROM)
+        (probe, verdict.scores[probe.case.dimensions[0]] >= ACCEPTED_FROM)
         for probe, verdict in zip(probes, verdicts, strict=True)
         if verdict.scores is not None
     ]
