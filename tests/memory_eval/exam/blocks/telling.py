@@ -29,6 +29,14 @@ def facts_of(block: str, num_turns: int = 100, seed: int = 42) -> list[Fact]:
     return [fact for turn in turns_of(block, num_turns, seed) for fact in turn.facts]
 
 
+def things(block: str, num_turns: int, seed: int) -> dict[str, dict[str, list[Fact]]]:
+    """What a block tells of each thing: the facts of each attribute, in the order told."""
+    found: dict[str, dict[str, list[Fact]]] = {}
+    for fact in facts_of(block, num_turns, seed):
+        found.setdefault(fact["entity"], {}).setdefault(fact["attribute"], []).append(fact)
+    return found
+
+
 def facts_before(block: str, num_turns: int, seed: int) -> list[Fact]:
     """The facts of all blocks before a block."""
     first = turns_of(block, num_turns, seed)[0].turn_number
