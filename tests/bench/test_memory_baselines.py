@@ -47,7 +47,7 @@ def test_the_baselines_score_what_the_page_says() -> None:
 
 
 def _examined(name: str, seed: int) -> EvalReport:
-    runner = EvalRunner(num_turns=NUM_TURNS, num_questions=NUM_QUESTIONS, seed=seed, grading="deterministic")
+    runner = EvalRunner(NUM_TURNS, NUM_QUESTIONS, seed, grading="deterministic", measures_memory=False)
     return runner.run(agent_from(f"baseline:{name}"))
 
 

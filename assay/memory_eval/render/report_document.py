@@ -15,6 +15,8 @@ NUM_WORST = 5
 MOST_REASONS = 20
 MOST_BASELINES = 6
 MOST_RESULTS = 2_000
+SMALL = 0.05
+"""A difference that a builder wants to see, beyond the interval of a difference of two runs with other questions."""
 KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
 LEGEND = (
     "Floor: the last quarter of the dialogue. Ceiling: a perfect store; for what is found and answered, the relevant"
@@ -102,6 +104,13 @@ def _head(report: EvalReport) -> Iterator[Line]:
     if report.reader:
         yield Line(f"answers by reader {report.reader}", "faint")
     yield Line(exam_in_words(report), "faint")
+    if found := _interval(report):
+        num_graded = sum(one.score is not None for one in report.results)
+        num = num_graded * 2 * ((found[1] - found[0]) / 2 / SMALL) ** 2
+        if num > num_graded:
+            yield Line(
+                f"To see a difference of {SMALL * 100:.0f} points between two runs: {num:,.0f} questions", "faint"
+            )
     if not report.comparable:
         yield Line(KNOWN_EXAM, "doubtful")
     if report.agent:

@@ -49,6 +49,7 @@ def test_what_a_person_needs_is_in_every_format(name: str):
         "mem0ai 2.2.1",
         "assay-hash v1",
         "assay-extract v2",
+        "To see a difference of 5 points between two runs: ",
     ):
         assert wanted in shown, wanted
     assert "seed 42" in shown
