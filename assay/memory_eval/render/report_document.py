@@ -16,7 +16,7 @@ MOST_REASONS = 20
 MOST_BASELINES = 6
 MOST_RESULTS = 2_000
 SMALL = 0.05
-"""A difference that a builder wants to see, beyond the interval of a difference of two runs with other questions."""
+"""The difference to see, beyond the interval of a difference of two runs with other questions."""
 KNOWN_EXAM = "Not comparable: the seed was given or the exam is in files, so the agent could know the exam"
 LEGEND = (
     "Floor: the last quarter of the dialogue. Ceiling: a perfect store; for what is found and answered, the relevant"

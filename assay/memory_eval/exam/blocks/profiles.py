@@ -95,7 +95,7 @@ class Plan(NamedTuple):
 
 
 class Profiles(Block):
-    """Things with attributes, told in parts, and their changes."""
+    """Things with attributes, stated in parts, and their changes."""
 
     plan: ClassVar[Plan]
 
@@ -111,14 +111,14 @@ class Profiles(Block):
         self._entered: dict[str, int] = {}
         """The things in the order they entered, with the number of statements on each."""
         self._waiting: list[tuple[str, dict[str, Any]]] = []
-        """Parts that are still to be told."""
+        """Parts that are still to be stated."""
         self._last: dict[str, dict[str, Fact]] = {}
         self._values: dict[tuple[str, str], list[Any]] = {}
         self._uncorrected = 0
         self.to_come: list[str] = []
 
     def drafts(self) -> list[Draft]:
-        """Return the turns; every part of a thing that enters is told."""
+        """Return the turns; every part of a thing that enters is stated."""
         return [self._draft(place, today) for place, today in enumerate(self._days)]
 
     def _draft(self, place: int, today: date) -> Draft:

@@ -160,7 +160,7 @@ def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) 
 
 
 def _context(material: Material, query: Query) -> list[Any]:
-    """Return what an answer may say beside the gold: values of the question, and of the facts that lead to the gold."""
+    """Return what an answer may say next to the gold: values of the question, and of facts that lead to it."""
     values: list[Any] = []
     for part in (query, *_all_parts(query)):
         told = _facts(material, part)
