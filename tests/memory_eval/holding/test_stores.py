@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.memory_eval.graders.naming import shown
 from assay.memory_eval.holding.examining import counts_of
 from assay.memory_eval.holding.measuring import Measures
 from assay.memory_eval.holding.told import Stored, perfect_store, sentence_of, tail_store
@@ -118,8 +119,8 @@ def test_history_counts_for_nothing_else():
 def test_a_planted_value_is_false_once():
     known = world(7)
     plant = known.told.planted[0]
-    value = plant.value if isinstance(plant.value, str) else f"{plant.value:.0f}"
-    measures = known.measured([Stored(f"{plant.entity}: {plant.attribute.replace('_', ' ')} is {value}")])
+    said = f"{plant.entity}: {plant.attribute.replace('_', ' ')} is {shown(plant.value)}"
+    measures = known.measured([Stored(said)])
     assert measures.num_false == len(measures.planted) == 1
 
 
