@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.validators.changes.language_table import suffixes as language_suffixes
     from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
+    from assay.validators.configuration.layers import lock_of
     from assay.validators.configuration.learning import ConfirmedBy, Learning, RepeatAlerts
     from assay.validators.configuration.loading import (
         CONFIGURATION,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         load_file,
     )
     from assay.validators.configuration.loading import PLACES as CONFIGURATION_PLACES
-    from assay.validators.configuration.merging import lock_of
     from assay.validators.configuration.model import (
         Command,
         Comments,

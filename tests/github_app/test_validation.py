@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -155,39 +154,6 @@ def test_the_hash_of_the_configuration_changes_with_it(validated: ValidationRepo
     other = replace(one, settings={**one.settings, "configuration": {"mode": "enforce"}})
     assert len(configuration_hash(one)) == 16
     assert configuration_hash(one) != configuration_hash(other)
-
-
-# ------------------------------------------------------------------ monorepos
-
-OVERRIDES = {
-    "overrides": [
-        {"paths": ["legacy/**"], "complexity": {"cyclomatic": 40, "cognitive": 60, "nesting": 9}},
-        {"paths": ["tools/**"], "severities": {"suppressions": "off"}},
-    ]
-}
-
-
-@pytest.mark.soak
-def test_a_monorepo_has_other_limits_for_some_of_its_paths(tmp_path: Path):
-    repository = RealRepository(tmp_path / "monorepo")
-    body = "".join(f"    if x == {number}:\n        return {number}\n" for number in range(14))
-    complex_ = f"def pick(x):\n{body}    return None\n"
-    quiet = "import os  # noqa: F401\n"
-    base = repository.commit("Start", {".github/assay.yml": json.dumps(OVERRIDES), "README.md": "x\n"})
-    repository.branch("claude/topic")
-    files = {
-        f"{folder}/{name}.py": text
-        for folder in ("app", "legacy", "tools")
-        for name, text in (("pick", complex_), ("quiet", quiet))
-    }
-    head = repository.commit("Change", files)
-    report = validate_pull_request(pull(base, head), repository.path)
-    assert report.quality is not None
-    findings = report.quality.findings
-    complexity = {one.file.split("/")[0] for one in findings if one.rule.startswith("complexity.")}
-    (suppressions,) = (one.message for one in findings if one.rule.startswith("suppressions."))
-    named = {folder for folder in ("app", "legacy", "tools") if f"{folder}/quiet.py:1" in suppressions}
-    assert (complexity, named) == ({"app", "tools"}, {"app", "legacy"})
 
 
 # ------------------------------------------------------------------ fetched

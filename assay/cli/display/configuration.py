@@ -16,17 +16,7 @@ _BETWEEN = "  "
 def shown_lines(loaded: LoadedConfiguration, *, is_short: bool = False) -> list[str]:
     """Return the lines; if `is_short`, only keys that a file sets or locks."""
     data = loaded.config.model_dump(mode="json", by_alias=True)
-    _shorten(data, loaded.config.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     return [*_lines(data, (), loaded, is_short=is_short)] or ["{}"]
-
-
-def _shorten(data: dict[str, Any], lean: Mapping[str, Any]) -> None:
-    """Replace lists by those without the defaults of their entries."""
-    for key, value in lean.items():
-        if isinstance(value, list):
-            data[key] = value
-        elif isinstance(value, Mapping):
-            _shorten(data[key], value)
 
 
 def _lines(

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
-from assay.validators.configuration.checking import KnownNames, check, spellings
-from assay.validators.configuration.merging import LeftOut, is_locked, merged, shifted, values, without_locked
+from assay.validators.configuration.checking import KnownNames, check
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.place import Entry, Place, Problem
-from assay.validators.configuration.place import Mapping as Entries
+from assay.validators.configuration.reading import Layer, Origin, Path, dotted, values_of
+from assay.validators.configuration.settings_files import table
 from assay.validators.configuration.weakened import difference
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
 from assay.validators.report.unknown import NotChecked
 
 MOST_PROBLEMS = 100
 MOST_LOCKED_NOTES = 20
-_LINES = 1 << 24
-"""More lines than a file has: a line of the n-th file below is its number plus n times this."""
 _NOT_INHERITED = ("extends", "locked", "enforceIn")
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """One configuration file as read; `place` is None for an empty one."""
-
-    name: str
-    place: Place | None
-    problems: tuple[Problem, ...] = ()
-    is_named: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """File and line that set a key, or locked it."""
-
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,118 +35,122 @@ def in_force(inherited: Sequence[Layer], own: Layer | None, repository: str, kno
 
     Raises `ConfigurationError` with every problem of the lowest file that has one, since those above build on it.
     """
-    below, names = Place(1, Entries()), [""]
-    locks: dict[str, Origin] = {}
-    notes: list[NotChecked] = []
+    below, locks, notes = Layer(""), dict[str, Origin](), list[NotChecked]()
     for layer in inherited:
-        if layer.is_named and is_locked("extends", locks):
+        if layer.is_named and lock_of("extends", locks):
             continue
-        checked = _over(below, names, layer, locks, known)
-        notes += (*checked.notes, *_not_followed(layer))
-        below = _inherited(checked, layer, repository, locks)
-        names.insert(0, layer.name)
-    own = own or Layer("", None)
-    checked = _over(below, names, own, locks, known)
-    return InForce(checked.config, _origins(checked.place, [own.name, *names]), locks, (*notes, *checked.notes))
+        kept, left_out = without_locked(layer, locks)
+        whole, config = _checked(merged(below, kept), known)
+        notes += [*_locked_notes(merged(below, layer), config, left_out, locks), *_not_followed(layer)]
+        below = _inherited(whole, kept, repository, locks)
+    own = own or Layer("")
+    kept, left_out = without_locked(own, locks)
+    whole, config = _checked(merged(below, kept), known)
+    notes += _locked_notes(merged(below, own), config, left_out, locks)
+    origins = {dotted(path): whole.origins[path] for path, _ in values_of(whole.data) if path}
+    return InForce(config, origins, locks, tuple(notes))
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """A file merged over those below; `own` is the file alone, without locked keys."""
-
-    place: Place
-    own: Place
-    config: ValidationConfig
-    notes: tuple[NotChecked, ...]
+def merged(below: Layer, above: Layer) -> Layer:
+    """Return `above` over `below`: mappings key by key, a list replaces a list."""
+    return replace(above, data=_over(below.data, above.data), origins={**below.origins, **above.origins})
 
 
-def _over(
-    below: Place, names: Sequence[str], layer: Layer, locks: Mapping[str, Origin], known: KnownNames | None
-) -> _Checked:
-    whole = layer.place or Place(1, Entries())
-    own, left_out = without_locked(whole, locks)
-    place = merged(below, own)
-    config, found = check(place, known)
+def lock_of(key: str, locks: Iterable[str]) -> str | None:
+    """Return the lock that holds for a key: itself, or a section around it; None if there is none."""
+    return next((lock for lock in locks if f"{key}.".startswith(f"{lock}.")), None)
+
+
+def without_locked(layer: Layer, locks: Collection[str]) -> tuple[Layer, list[Path]]:
+    """Return the file without locked keys, and the paths of the values left out.
+
+    A command's own gate goes with `tier1.gate`, since it would get around it.
+    """
+    left_out: list[Path] = []
+    origins = {path: one for path, one in layer.origins.items() if not lock_of(dotted(path), locks)}
+    return replace(layer, data=_pruned(layer.data, (), tuple(locks), left_out), origins=origins), left_out
+
+
+def _over(below: Any, above: Any) -> Any:
+    if not isinstance(below, dict) or not isinstance(above, dict):
+        return above
+    return {**below, **{key: _over(below.get(key), value) for key, value in above.items()}}
+
+
+def _pruned(data: Any, above: Path, locks: Sequence[str], left_out: list[Path]) -> Any:
+    if not isinstance(data, dict):
+        return data
+    kept = {}
+    for name, value in data.items():
+        path = (*above, name)
+        if lock_of(dotted(path), locks):
+            left_out += [one for one, _ in values_of(value, path)]
+        elif path == ("tier1", "commands") and isinstance(value, list) and lock_of("tier1.gate", locks):
+            left_out += [(*path, index, "gate") for index, one in enumerate(value) if "gate" in table(one)]
+            kept[name] = [
+                {key: each for key, each in one.items() if key != "gate"} if isinstance(one, dict) else one
+                for one in value
+            ]
+        else:
+            kept[name] = _pruned(value, path, locks, left_out)
+    return kept
+
+
+def _checked(whole: Layer, known: KnownNames | None) -> tuple[Layer, ValidationConfig]:
+    config, found = check(whole, known)
     # A list that is replaced may define what a file below names, such as a rule of `customRules`.
-    found = [one for one in found if one.line < _LINES or one.code != "config.unknown-name"]
-    problems = sorted({*layer.problems, *found})
+    found = [one for one in found if one.file == whole.name or one.code != "config.unknown-name"]
+    problems = sorted({*whole.problems, *found}, key=lambda one: (one.file != whole.name, one.line or 0, one.message))
     if config is None and not problems:
-        config, _ = check(place)
+        config, _ = check(whole)
     if problems or config is None:
-        raise ConfigurationError(_located([layer.name, *names], problems))
-    return _Checked(place, own, config, _locked_notes(merged(below, whole), config, left_out, layer.name, locks))
+        if len(problems) > MOST_PROBLEMS:
+            more = f"and {len(problems) - MOST_PROBLEMS} more problems"
+            problems[MOST_PROBLEMS:] = [ConfigurationProblem(whole.name, None, more, "config.more")]
+        raise ConfigurationError(problems)
+    return whole, config
 
 
-def _inherited(checked: _Checked, layer: Layer, repository: str, locks: dict[str, Origin]) -> Place:
-    """Return what files above build on, with other line numbers; add the file's locks to `locks`."""
-    entries = checked.place.value.entries if isinstance(checked.place.value, Entries) else ()
-    names = spellings(ValidationConfig)
-    kept = {names[one.key]: one for one in entries if names[one.key] not in _NOT_INHERITED}
-    own = {key: one.place for key, one in values(checked.own)}
-    line = _enforced_by(own.get("enforceIn"), repository)
-    if line is not None and not is_locked("mode", locks):
-        locks["mode"] = Origin(layer.name, line)
-        kept["mode"] = Entry("mode", line, Place(line, "enforce"))
-    for item in _items(own.get("locked")):
-        locks.setdefault(str(item.value), Origin(layer.name, item.line))
-    return shifted(Place(1, Entries(tuple(kept.values()))), _LINES)
+def _inherited(whole: Layer, own: Layer, repository: str, locks: dict[str, Origin]) -> Layer:
+    """Return what files above build on; add the locks of the file `own` to `locks`."""
+    data = {key: value for key, value in whole.data.items() if key not in _NOT_INHERITED}
+    origins = dict(whole.origins)
+    line = _enforced_by(own, repository)
+    if line is not None and not lock_of("mode", locks):
+        locks["mode"] = origins["mode",] = line
+        data["mode"] = "enforce"
+    for index, lock in enumerate(own.data.get("locked", ())):
+        locks.setdefault(lock, own.origins["locked", index])
+    return Layer("", data, origins)
 
 
-def _items(place: Place | None) -> tuple[Place, ...]:
-    return place.value if place is not None and isinstance(place.value, tuple) else ()
+def _enforced_by(own: Layer, repository: str) -> Origin | None:
+    """Return the place of the last pattern that matches the repository's name; None if that one takes it back."""
+    name, found = repository.rpartition("/")[2].lower(), None
+    for index, pattern in enumerate(own.data.get("enforceIn", ())):
+        if fnmatchcase(name, pattern.lower().removeprefix("!")):
+            found = None if pattern.startswith("!") else own.origins["enforceIn", index]
+    return found
 
 
-def _enforced_by(patterns: Place | None, repository: str) -> int | None:
-    """Return the line of the last pattern that matches the repository's name; None if that one takes it back."""
-    name, line = repository.rpartition("/")[2].lower(), None
-    for item in _items(patterns):
-        pattern = str(item.value).lower()
-        if fnmatchcase(name, pattern.removeprefix("!")):
-            line = None if pattern.startswith("!") else item.line
-    return line
-
-
-def _not_followed(layer: Layer) -> list[NotChecked]:
-    entries = layer.place.value.entries if layer.place is not None and isinstance(layer.place.value, Entries) else ()
-    return [
-        NotChecked(f"`extends` in {layer.name}:{one.line}", "not followed: only a repository's own file can extend")
-        for one in entries
-        if one.key == "extends" and one.place.value is not None
-    ]
+def _not_followed(layer: Layer) -> Iterator[NotChecked]:
+    if layer.data.get("extends") is not None:
+        where = layer.origins["extends",]
+        yield NotChecked(f"`extends` in {where}", "not followed: only a repository's own file can extend")
 
 
 def _locked_notes(
-    unlocked: Place, config: ValidationConfig, left_out: Sequence[LeftOut], file: str, locks: Mapping[str, Origin]
-) -> tuple[NotChecked, ...]:
-    """Return a note for each locked key that the file sets to another value."""
+    unlocked: Layer, config: ValidationConfig, left_out: Sequence[Path], locks: Mapping[str, Origin]
+) -> Iterator[NotChecked]:
+    """Yield a note for each locked key that the file sets to another value."""
     if not left_out:
-        return ()
+        return
     wished, _ = check(unlocked)
-    differing = None if wished is None else {one.key for one in difference(config, wished)}
-    found = [one for one in dict.fromkeys(left_out) if differing is None or _names(one.key, differing)]
-    notes = [
-        NotChecked(f"`{one.key}` in {file}:{one.line}", f"locked by {locks[one.lock]}, whose value is in force")
-        for one in found[:MOST_LOCKED_NOTES]
-    ]
+    differing = None if wished is None else tuple(f"{one.key}" for one in difference(config, wished))
+    found = [one for one in left_out if differing is None or lock_of(dotted(one).replace("[", "."), differing)]
+    for path in found[:MOST_LOCKED_NOTES]:
+        lock = lock_of(dotted(path), locks) or "tier1.gate"
+        by = locks[lock_of(lock, locks) or lock]
+        yield NotChecked(f"`{dotted(path)}` in {unlocked.origins[path]}", f"locked by {by}, whose value is in force")
     if len(found) > MOST_LOCKED_NOTES:
-        notes.append(NotChecked(f"{len(found) - MOST_LOCKED_NOTES} more keys in {file}", "locked, too"))
-    return tuple(notes)
-
-
-def _names(key: str, differing: Collection[str]) -> bool:
-    return any(is_locked(key, [one]) or is_locked(one, [key]) for one in differing)
-
-
-def _origins(place: Place, names: Sequence[str]) -> dict[str, Origin]:
-    return {key: Origin(names[one.line // _LINES], one.line % _LINES) for key, one in values(place)}
-
-
-def _located(names: Sequence[str], problems: Sequence[Problem]) -> list[ConfigurationProblem]:
-    located = [
-        ConfigurationProblem(names[one.line // _LINES], one.line % _LINES, one.message, one.code)
-        for one in problems[:MOST_PROBLEMS]
-    ]
-    if len(problems) > MOST_PROBLEMS:
-        more = f"and {len(problems) - MOST_PROBLEMS} more problems"
-        located.append(ConfigurationProblem(names[0], None, more, "config.more"))
-    return located
+        yield NotChecked(f"{len(found) - MOST_LOCKED_NOTES} more keys in {unlocked.name}", "locked, too")

@@ -10,11 +10,10 @@ from assay.validators.changes.change import SourceTree, shown
 from assay.validators.changes.inherited import Inherited, InheritedFile
 from assay.validators.configuration.checking import KnownNames
 from assay.validators.configuration.field_types import is_reference
-from assay.validators.configuration.layers import InForce, Layer, Origin, in_force
-from assay.validators.configuration.merging import lock_of, values
+from assay.validators.configuration.layers import in_force, lock_of
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable
-from assay.validators.configuration.yaml_file import read_yaml
+from assay.validators.configuration.reading import MOST_BYTES, Layer, Origin, read_layer
+from assay.validators.configuration.settings_files import table
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
 from assay.validators.report.unknown import NotChecked
 
@@ -80,18 +79,16 @@ def load_file(
         raise ConfigurationError(
             [ConfigurationProblem(name, None, f"cannot be read: {why}", "config.not-read")]
         ) from None
-    return _loaded((name, data if len(data) <= MOST_BYTES else None), known, (), inherited)
+    return _loaded((name, data), known, (), inherited)
 
 
 def extends_of(tree: SourceTree) -> str | None:
     """Return the repository that the configuration in a tree names with `extends`; None if the file is invalid."""
+    found = _found(tree)
     try:
-        found = _found(tree)
-        layer = None if found is None else _layer(*found)
+        name = None if found is None else table(read_layer(*found).data).get("extends")
     except ConfigurationError:
         return None
-    entry = None if layer is None else dict(values(layer.place or Place(1, None))).get("extends")
-    name = None if entry is None else entry.place.value
     return name if isinstance(name, str) and is_reference(name) else None
 
 
@@ -107,62 +104,32 @@ def _loaded(
     notes: tuple[NotChecked, ...],
     inherited: Inherited,
 ) -> LoadedConfiguration:
-    own = None if found is None else _layer(*found)
+    own = None if found is None else read_layer(*found)
     unread = [file for file in inherited.files if file.text is None]
     if unread:
-        raise ConfigurationError([_not_inherited(file, own) for file in unread])
-    read = [_inherited_layer(file) for file in inherited.files if file.text is not None]
-    force = in_force(read, own, inherited.repository, known)
+        raise ConfigurationError([_not_inherited(file, own or Layer("")) for file in unread])
+    layers = [
+        read_layer(file.name, (file.text or "").encode("utf-8", "surrogateescape"), is_named=file.is_named)
+        for file in inherited.files
+    ]
+    force = in_force(layers, own, inherited.repository, known)
     sources = [ConfigurationSource(own.name, is_own=True)] if own is not None else []
-    sources += [ConfigurationSource(layer.name) for layer in reversed(read) if not _is_shut_out(layer, force)]
-    file = None if own is None else own.name
+    is_alone = lock_of("extends", force.locks) is not None
+    sources += [ConfigurationSource(one.name) for one in reversed(layers) if not (is_alone and one.is_named)]
     notes = (*notes, *force.notes, *_not_followed(force.config, inherited))
+    file = None if own is None else own.name
     return LoadedConfiguration(force.config, file, notes, force.origins, force.locks, tuple(sources))
 
 
-def _is_shut_out(layer: Layer, force: InForce) -> bool:
-    """Return whether a lock of `extends` leaves the file out."""
-    return layer.is_named and lock_of("extends", force.locks) is not None
-
-
-def _layer(name: str, data: bytes | None, *, is_named: bool = False) -> Layer:
-    try:
-        place, problems = _read(data)
-    except Unusable as error:
-        raise ConfigurationError([ConfigurationProblem(name, error.line, error.message, error.code)]) from None
-    return Layer(name, place, tuple(problems), is_named)
-
-
-def _inherited_layer(file: InheritedFile) -> Layer:
-    data = (file.text or "").encode("utf-8", "surrogateescape")
-    return _layer(file.name, data if len(data) <= MOST_BYTES else None, is_named=file.is_named)
-
-
-def _not_inherited(file: InheritedFile, own: Layer | None) -> ConfigurationProblem:
+def _not_inherited(file: InheritedFile, own: Layer) -> ConfigurationProblem:
     """Return the problem of a file that is needed and could not be read, at the line that names it."""
-    entry = dict(values(own.place)).get("extends") if file.is_named and own is not None and own.place else None
-    if entry is None or own is None:
-        return ConfigurationProblem(file.name, None, file.why, "config.not-inherited")
-    return ConfigurationProblem(own.name, entry.line, f"`extends`: {file.name}: {file.why}", "config.not-inherited")
-
-
-def _read(data: bytes | None) -> tuple[Place | None, list[Problem]]:
-    if data is None:
-        raise Unusable(None, f"larger than {MOST_BYTES // 1024} KiB; a configuration is shorter", "config.too-large")
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = error.object[: error.start].decode("latin-1")
-        raise Unusable(len(Lines(before)), "not UTF-8 text", "config.not-text") from None
-    return read_yaml(text)
+    if file.is_named and ("extends",) in own.origins:
+        return own.problem(("extends",), f"`extends`: {file.name}: {file.why}", "config.not-inherited")
+    return ConfigurationProblem(file.name, None, file.why, "config.not-inherited")
 
 
 def _not_followed(config: ValidationConfig, inherited: Inherited) -> tuple[NotChecked, ...]:
     if config.extends is None or inherited.files:
         return ()
-    return (
-        NotChecked(
-            f"extends: {config.extends}",
-            "not followed here: no connection is opened; give a checkout of it with --organization",
-        ),
-    )
+    why = "not followed here: no connection is opened; give a checkout of it with --organization"
+    return (NotChecked(f"extends: {config.extends}", why),)

@@ -7,9 +7,9 @@ The models are frozen: one configuration per validation.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
 
 from assay.validators.configuration.dependencies import Dependencies
 from assay.validators.configuration.field_types import (
@@ -59,7 +59,17 @@ class Sandbox(StrEnum):
     off = "off"
 
 
-class Command(Section):
+class Entry(Section):
+    """Entry of a list, which is written out without the keys that have their default."""
+
+    @model_serializer(mode="wrap")
+    def _short(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields.items()
+        unset = {key for name, field in fields if getattr(self, name) == field.default for key in (name, field.alias)}
+        return {name: value for name, value in write(self).items() if name not in unset}
+
+
+class Command(Entry):
     """Command of Tier 1 with options that a plain string cannot hold."""
 
     run: Text
@@ -124,7 +134,7 @@ LEARNED_RULES_FILE = ".assay/learned-rules.yml"
 """Default file of the learned rules; `tier2.learnedRules` overrides it."""
 
 
-class CustomRule(Section):
+class CustomRule(Entry):
     """Rule of this repository: a text for the model's review, a pattern, or a semgrep or ast-grep file."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")]
@@ -344,17 +354,6 @@ class Agent(Section):
     """Account to mention when findings are returned, as in @claude."""
 
 
-class Override(Section):
-    """Limits for some paths of a monorepo."""
-
-    paths: tuple[Glob, ...] = Field(min_length=1)
-    """Paths it applies to; a later override wins."""
-    complexity: ComplexityLimits | None = None
-    """Instead of tier2.complexity."""
-    severities: dict[str, Severity | Literal["off"]] = Field(default_factory=dict)
-    """Added to tier2.severities."""
-
-
 class ValidationConfig(Section):
     """Whole configuration. `ValidationConfig()` holds the defaults."""
 
@@ -386,8 +385,6 @@ class ValidationConfig(Section):
     """Keys that repositories which inherit this file may not set to another value."""
     enforce_in: tuple[RepositoryPattern, ...] = ()
     """Repositories among them whose mode is enforce, whatever they set."""
-    overrides: tuple[Override, ...] = ()
-    """Other limits for some paths."""
     generated: tuple[Glob, ...] = ()
     """Generated files: left out of size, complexity and duplication."""
     vendored: tuple[Glob, ...] = ()

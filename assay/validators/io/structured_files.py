@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import defusedxml.ElementTree
 import yaml
@@ -39,19 +39,32 @@ _NO_LINE_ENDS = dict.fromkeys(map(ord, "\x85\u2028\u2029"), " ")
 
 
 class Unreadable(Exception):
-    """File that is invalid or not safe to read; `str()` is one line."""
+    """File that is invalid or not safe to read; `str()` is one line, `line` the place if it is known."""
+
+    def __init__(self, why: str, line: int | None = None) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+class Fault(NamedTuple):
+    """Part of a YAML file that only a lenient reader accepts: `kind` is alias, tag, key, duplicate-key or document."""
+
+    line: int
+    kind: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """Place in a YAML file: `value` is its text (None for null), a list of nodes, or a mapping of names to nodes.
 
-    `line` is 1-based. Scalars keep their source text: `true` is "true" in any schema.
+    `line` is 1-based. Scalars keep their source text: `true` is "true" in any schema; `is_quoted` marks text in quotes.
     """
 
     line: int
     value: str | list[Node] | dict[str, Node] | None = None
     end_line: int = 0
+    is_quoted: bool = False
 
     def get(self, *names: str) -> Node | None:
         """Return the node below these names, or None if one of them is missing."""
@@ -131,19 +144,28 @@ def xml(data: bytes) -> Any:
         raise Unreadable(f"not plain XML: {_one_line(error)}") from None
 
 
-def yaml_document(text: str) -> Node:
-    """Parse the first document of a YAML file, anchors and merge keys resolved; raise `Unreadable`.
+def yaml_document(text: str, faults: list[Fault] | None = None) -> Node:
+    """Parse the first document of a YAML file; raise `Unreadable`.
 
-    No objects are constructed: tags are ignored, and every expanded alias counts against `MOST_YAML_NODES`.
+    No objects are constructed: tags are ignored, anchors and merge keys resolved, and every expanded alias counts
+    against `MOST_YAML_NODES`. With `faults`, nothing is resolved: aliases, tags, keys that are duplicates or no words,
+    and a second document are added to it.
     """
-    return next(yaml_documents(text), Node(1))
+    documents = yaml_documents(text, faults)
+    found = next(documents, Node(1))
+    if faults is not None:
+        next(documents, None)
+    return found
 
 
-def yaml_documents(text: str) -> Iterator[Node]:
+def yaml_documents(text: str, faults: list[Fault] | None = None) -> Iterator[Node]:
     """Parse the documents of a YAML file one after the other, as `yaml_document` does; raise `Unreadable`."""
     _bounded(text)
     try:
-        yield from _build(text)
+        yield from _build(text, faults)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Unreadable(f"not valid YAML: {_why(error, text)}", mark.line + 1 if mark else None) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable(f"not valid YAML: {_one_line(error)}") from None
 
@@ -161,7 +183,8 @@ class _Open:
 class _NodeBuilder:
     """Builder of nodes from parser events, without recursion: PyYAML's composer recurses as deep as the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, faults: list[Fault] | None) -> None:
+        self.faults = faults
         self.open: list[_Open] = []
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.num_nodes = 0
@@ -169,60 +192,80 @@ class _NodeBuilder:
     def take(self, event: Any) -> Node | None:
         """Return the node this event completes, if any."""
         line = event.start_mark.line + 1
+        if self.faults is not None and getattr(event, "tag", None) is not None:
+            self.faults.append(Fault(line, "tag", "tags (`!…`) are not read here; write the plain value"))
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             self.open.append(_Open(line, event.anchor, isinstance(event, yaml.MappingStartEvent)))
             if len(self.open) > MOST_YAML_DEPTH:
-                raise Unreadable(f"nested deeper than {MOST_YAML_DEPTH} levels")
+                raise Unreadable(f"nested deeper than {MOST_YAML_DEPTH} levels", line)
             return None
         if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             begun = self.open.pop()
-            value = _mapping(begun.items) if begun.is_mapping else begun.items
+            value = _mapping(begun.items, self.faults) if begun.is_mapping else begun.items
             return self._named(begun.anchor, Node(begun.line, value, line - 1))
         if isinstance(event, yaml.AliasEvent):
-            if event.anchor not in self.anchors:
-                raise Unreadable(f"the alias on line {line} has no anchor")
-            node, size = self.anchors[event.anchor]
-            return self._counted(node, size)
+            return self._alias(event.anchor, line)
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.implicit[0] and event.value in ("", "~", "null")
+            is_plain = event.implicit[0]
+            is_null = is_plain and event.value in ("", "~", "null")
             end: Any = event.end_mark
-            return self._named(event.anchor, Node(line, None if is_null else event.value, end.line + 1))
+            return self._named(event.anchor, Node(line, None if is_null else event.value, end.line + 1, not is_plain))
         return None
 
+    def _alias(self, anchor: str | None, line: int) -> Node:
+        if self.faults is not None:
+            self.faults.append(Fault(line, "alias", f"`*{anchor}`: aliases are not read here; write the value out"))
+            return self._counted(Node(line), 1)
+        if anchor is None or anchor not in self.anchors:
+            raise Unreadable(f"the alias on line {line} has no anchor", line)
+        return self._counted(*self.anchors[anchor])
+
     def _named(self, anchor: str | None, node: Node) -> Node:
-        if anchor is not None:
+        if anchor is not None and self.faults is None:
             self.anchors[anchor] = (node, _size(node))
         return self._counted(node, 1)
 
     def _counted(self, node: Node, size: int) -> Node:
         self.num_nodes += size
         if self.num_nodes > MOST_YAML_NODES:
-            raise Unreadable(f"more than {MOST_YAML_NODES} values")
+            raise Unreadable(f"more than {MOST_YAML_NODES} values", node.line)
         return node
 
 
-def _build(text: str) -> Iterator[Node]:
-    builder = _NodeBuilder()
+def _build(text: str, faults: list[Fault] | None) -> Iterator[Node]:
+    builder, has_one = _NodeBuilder(faults), False
     for event in yaml.parse(text.translate(_NO_LINE_ENDS), Loader=YAML_LOADER):
+        if faults is not None and has_one:
+            if isinstance(event, yaml.DocumentStartEvent):
+                mark: Any = event.start_mark
+                faults.append(Fault(mark.line + 1, "document", "a second document begins here; only one is read"))
+                return
+            continue
         node = builder.take(event)
         if node is None:
             continue
         if builder.open:
             builder.open[-1].items.append(node)
         else:
+            has_one = True
             yield node
 
 
-def _mapping(items: list[Node]) -> dict[str, Node]:
+def _mapping(items: list[Node], faults: list[Fault] | None) -> dict[str, Node]:
     """Return a mapping from alternating names and values; `<<` adds entries that are not given."""
     said: dict[str, Node] = {}
     merged: dict[str, Node] = {}
     for name, value in zip(items[::2], items[1::2], strict=False):
-        if name.text == "<<":
+        if name.text == "<<" and faults is None:
             for source in value.items or [value]:
                 merged = {**source.pairs, **merged}
         elif isinstance(name.value, str):
-            said[name.value] = Node(name.line, value.value, max(value.end_line, name.line))
+            if faults is not None and name.value in said:
+                first = f"duplicate key `{name.value[:80]}`, first on line {said[name.value].line}"
+                faults.append(Fault(name.line, "duplicate-key", first))
+            said[name.value] = Node(name.line, value.value, max(value.end_line, name.line), value.is_quoted)
+        elif faults is not None:
+            faults.append(Fault(name.line, "key", "a key should be a word"))
     return {**merged, **said}
 
 
@@ -240,6 +283,14 @@ def _size(node: Node) -> int:
 def _bounded(text: str) -> None:
     if len(text) > LIMIT_CHARACTERS:
         raise Unreadable("larger than a settings file can be")
+
+
+def _why(error: yaml.MarkedYAMLError, text: str) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = "".join(text.splitlines()[mark.line : mark.line + 1]) if mark else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "a tab cannot indent a line; use spaces"
+    return " ".join(", ".join(part for part in (error.problem, error.context) if part).split())[:200]
 
 
 def _one_line(error: BaseException) -> str:

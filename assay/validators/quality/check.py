@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.validators.changes.change import ChangedFile, ChangeSet
+from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.graph.import_graph import Graphs
@@ -17,7 +17,7 @@ from assay.validators.io.globs import matcher
 from assay.validators.policy.natures import bounded
 from assay.validators.progress import Deadline, Progress
 from assay.validators.quality.inputs.learned_model import LearnedRule
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import severity_of
 from assay.validators.quality.register import RULES
 from assay.validators.quality.repository_rules import severities_of
 from assay.validators.quality.rule import QualityContext, Rule
@@ -54,8 +54,7 @@ def check_quality(
         learned_rules=tuple(learned_rules),
         beyond=tuple(file for file in change.files if file.path not in bound),
     )
-    policy = Policy(config)
-    results = _RuleResults(Answers(change.files), policy, files)
+    results = _RuleResults(Answers(change.files), config)
     results.not_checked += left_out
     for rule in RULES:
         if _is_off_everywhere(rule, config):
@@ -79,8 +78,7 @@ class _RuleResults:
     """Results of the rules so far."""
 
     answers: Answers
-    policy: Policy
-    files: Sequence[ChangedFile]
+    config: ValidationConfig
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[NotChecked] = field(default_factory=list)
     num_existing: int = 0
@@ -91,22 +89,21 @@ class _RuleResults:
         self.answers.failed(rule, why)
 
     def note(self, rule: Rule, note: NotChecked) -> None:
-        """Record a note; one on what was cut off could block if a finding of that would, somewhere in the change."""
-        config, part = self.policy.config, note.what.partition(":")[0]
+        """Record a note; one on what was cut off could block if a finding of that would."""
+        config, part = self.config, note.what.partition(":")[0]
         subject = part if f"{part}.".startswith(f"{rule.name}.") else rule.name
         custom = severities_of(config)
-        known = {subject, *custom, *config.tier2.severities}.union(*(one.severities for one in config.overrides))
+        known = {subject, *custom, *config.tier2.severities}
         names = [name for name in known if f"{name}.".startswith(f"{subject}.")]
         worst = Severity.error if rule.name in _WITH_ERRORS else Severity.warning
-        places = ((name, file.path) for name in names for file in self.files)
-        found = (self.policy.severity(name, path, custom.get(name, worst)) for name, path in places)
+        found = (severity_of(config, name, custom.get(name, worst)) for name in names)
         is_grave = any(one is not None and one.at_least(config.tier2.blocking_severity) for one in found)
         self.not_checked.append(replace(note, could_block=note.could_block and is_grave))
 
 
 def _run_rule(rule: Rule, context: QualityContext, results: _RuleResults) -> str:
     """Collect a rule's results; return how it went in one or two words."""
-    policy, before = results.policy, len(results.findings)
+    before = len(results.findings)
     try:
         for said in rule.check(context):
             if isinstance(said, NotChecked) and said.question is not None:
@@ -115,7 +112,7 @@ def _run_rule(rule: Rule, context: QualityContext, results: _RuleResults) -> str
                 results.note(rule, replace(said, could_block=said.could_block or context.deadline.passed))
             elif not said.introduced:
                 results.num_existing += 1
-            elif (severity := policy.severity(said.rule, said.file, said.severity)) is not None:
+            elif (severity := severity_of(context.config, said.rule, said.severity)) is not None:
                 results.findings.append(replace(said, severity=severity, tier=Tier.quality))
     except Exception as error:  # noqa: BLE001  a failing rule is reported and must not stop the others
         why = f"{error}" if isinstance(error, ValidatorError) else f"{type(error).__name__}: {error}"
@@ -126,7 +123,7 @@ def _run_rule(rule: Rule, context: QualityContext, results: _RuleResults) -> str
 
 
 def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
-    """Return whether the rule is off and no override or part of it switches it on."""
-    named = [config.tier2.severities, *(override.severities for override in config.overrides)]
-    own = (value for each in named for key, value in each.items() if f"{key}.".startswith(f"{rule.name}."))
-    return config.tier2.severities.get(rule.name) == "off" and all(value == "off" for value in own)
+    """Return whether the rule is off and no part of it is on."""
+    severities = config.tier2.severities
+    own = (value for key, value in severities.items() if f"{key}.".startswith(f"{rule.name}."))
+    return severities.get(rule.name) == "off" and all(value == "off" for value in own)

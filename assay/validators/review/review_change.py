@@ -13,7 +13,7 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.inputs.learned_model import LearnedRule
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import severity_of
 from assay.validators.quality.learned.learned_rules import learned_text_rules
 from assay.validators.quality.repository_rules import custom_text_rules
 from assay.validators.report.identity import identified
@@ -96,8 +96,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     purpose = stated_purpose(request.change)
     ask = ToolAsker(model, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE, purpose)
     refute = ToolAsker(model, account, tools, REFUTATION_LIMITS, purpose=purpose)
-    policy = Policy(request.config)
-    checked = TextRules(request.change, rules, policy, ask, refute).check(trees)
+    checked = TextRules(request.change, rules, request.config, ask, refute).check(trees)
     reported = (*_reported(request), *checked.findings)
     gathered, deadline = Gathered(()), Deadline(request.config.tier2.timeout_seconds)
     if settings.enabled:
@@ -125,7 +124,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
         reviewed = review.run()
         if parts:
             risk, unknowns, notes = _risk(request, review, reviewed, trees, parts)
-    findings = _by_policy([*checked.findings, *reviewed.findings], policy)
+    findings = _by_policy([*checked.findings, *reviewed.findings], request.config)
     said = (*request.quality.not_checked, *checked.not_checked)
     every = identified((*request.quality.findings, *findings))
     quality = replace(request.quality, findings=every, not_checked=said)
@@ -175,9 +174,9 @@ def risk_facts(risk: RiskAssessment) -> str:
     return "\n".join(lines)
 
 
-def _by_policy(findings: Sequence[Finding], policy: Policy) -> list[Finding]:
+def _by_policy(findings: Sequence[Finding], config: ValidationConfig) -> list[Finding]:
     """Return the findings with the configured severities; those of a rule that is off are left out."""
-    rated = ((one, policy.severity(one.rule, one.file, one.severity)) for one in findings)
+    rated = ((one, severity_of(config, one.rule, one.severity)) for one in findings)
     return [replace(one, severity=severity) for one, severity in rated if severity is not None]
 
 

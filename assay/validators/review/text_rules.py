@@ -14,9 +14,10 @@ from typing import Any
 from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangedFile, ChangeSet, shown
 from assay.validators.changes.classify import Nature
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.io.globs import matcher
 from assay.validators.quality.inputs.changed_texts import read_files
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import severity_of
 from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.report.review import MODEL_TOOL, Side
@@ -69,21 +70,18 @@ class TextRules:
 
     change: ChangeSet
     rules: Sequence[TextRule]
-    policy: Policy
+    config: ValidationConfig
     ask: Asker
     refute: Asker
 
     def check(self, trees: Trees) -> CheckedRules:
         """Return the findings that stand."""
         checked = CheckedRules()
-        scopes = {rule: matcher(rule.paths) for rule in self.rules}
+        on = [rule for rule in self.rules if severity_of(self.config, rule.name, rule.severity) is not None]
+        scopes = {rule: matcher(rule.paths) for rule in on}
 
         def rules_of(path: str) -> list[TextRule]:
-            return [
-                rule
-                for rule, holds in scopes.items()
-                if holds(path) and self.policy.severity(rule.name, path, rule.severity) is not None
-            ]
+            return [rule for rule, holds in scopes.items() if holds(path)]
 
         read = read_files(self.change, *_NATURES, new_generated=True)
         files = [each.file for each in read if each.file.added and each.head_text is not None]
@@ -104,7 +102,7 @@ class TextRules:
 
     def _lost(self, what: str, why: str, *rules: TextRule) -> NotChecked:
         """Return a note on rules that got no answer; what a model finds blocks as an error alone."""
-        found = {self.policy.severity(one.name, file.path, one.severity) for one in rules for file in self.change.files}
+        found = {severity_of(self.config, one.name, one.severity) for one in rules}
         return NotChecked(what, why, Severity.error in found)
 
     def _broken(

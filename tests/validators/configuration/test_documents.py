@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 from assay.validators import known_names
 from assay.validators.configuration.field_types import Section
 from assay.validators.configuration.loading import load_file
-from assay.validators.configuration.model import Agent, Command, CustomRule, Override, ValidationConfig
+from assay.validators.configuration.model import Agent, Command, CustomRule, ValidationConfig
 from assay.validators.configuration.weakened import leaves
 from tests.conftest import ROOT
 
@@ -30,7 +30,7 @@ def test_every_key_is_in_the_document_with_its_default():
         assert written(told[key]) == plain(value), key
 
 
-@pytest.mark.parametrize("section", [Agent, Command, CustomRule, Override])
+@pytest.mark.parametrize("section", [Agent, Command, CustomRule])
 def test_every_key_of_a_list_entry_is_in_the_document(section: type[Section]):
     for name, field in section.model_fields.items():
         key = field.alias or name
@@ -42,7 +42,7 @@ def test_every_key_of_a_list_entry_is_in_the_document(section: type[Section]):
 
 def test_the_document_names_no_key_that_does_not_exist():
     known = {key for key, _ in leaves(ValidationConfig())}
-    for section in (Agent, Command, CustomRule, Override):
+    for section in (Agent, Command, CustomRule):
         known |= {field.alias or name for name, field in section.model_fields.items()}
     assert {key for key, _, _ in ROWS} == known
 

@@ -11,15 +11,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.validators.changes.inherited import Inherited, InheritedFile
-from assay.validators.configuration.layers import Origin
+from assay.validators.configuration.layers import lock_of
 from assay.validators.configuration.loading import (
     ConfigurationSource,
     LoadedConfiguration,
     extends_of,
     load_configuration,
 )
-from assay.validators.configuration.merging import is_locked
 from assay.validators.configuration.model import FailOn, Mode, ValidationConfig
+from assay.validators.configuration.reading import Origin
 from assay.validators.configuration.weakened import leaves
 from assay.validators.errors import ConfigurationError
 from assay.validators.report.model import Gate, Severity
@@ -77,7 +77,7 @@ def test_a_repository_without_a_file_has_its_organizations():
 def test_sections_and_names_are_merged_and_lists_are_replaced():
     org = """\
 exclude: [a/, b/]
-tier1: {gate: strict, timeout_seconds: 60, commands: [make]}
+tier1: {gate: strict, timeoutSeconds: 60, commands: [make]}
 tier2:
   severities: {naming: off, complexity: error}
 agents: {claude-code: {mention: "@claude"}}
@@ -132,16 +132,14 @@ def test_a_locked_section_locks_all_below_it_whatever_it_holds():
     assert {note.why.partition(",")[0] for note in found.notes} == {f"locked by {ORG}:2"}
 
 
-def test_a_lock_closes_the_ways_around_it():
+def test_a_locked_gate_is_locked_for_each_command():
     org = "locked: [tier1.gate, tier2.severities]\n"
     own = "tier1:\n  commands:\n    - pytest\n    - run: make\n      gate: informational\n"
-    own += "overrides: [{paths: ['**'], severities: {complexity: off}}]\n"
     found = loaded(own, org)
-    assert found.config.overrides == ()
     _, make = found.config.tier1.commands or ()
     assert not isinstance(make, str)
     assert (make.run, make.gate) == ("make", None)
-    assert [note.what for note in found.notes] == [f"`tier1.commands` in {OWN}:5", f"`overrides` in {OWN}:6"]
+    assert [note.what for note in found.notes] == [f"`tier1.commands[1].gate` in {OWN}:5"]
 
 
 def test_a_repository_cannot_unlock_nor_enforce_by_a_list():
@@ -253,9 +251,6 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tier3.surface.high": st.integers(1, 900),
     "tier3.signals.surface": st.booleans(),
     "agents.codex.mention": st.sampled_from(["@a", "@b"]),
-    "overrides": st.lists(
-        st.just({"paths": ["**"], "severities": {"naming": "off"}, "complexity": {"nesting": 99}}), max_size=1
-    ),
 }
 LOCKS = st.lists(
     st.sampled_from([*VALUES, "tier1", "tier2", "tier2.severities", "tier2.complexity", "tier3.surface", "agents"]),
@@ -289,11 +284,7 @@ def configured(own: dict[str, Any] | None, *inherited: dict[str, Any]) -> Valida
 
 def flat(config: ValidationConfig) -> dict[str, Any]:
     """Every value by its dotted key; names of a free mapping are keys."""
-    found: dict[str, Any] = {}
-    for key, value in leaves(config):
-        names = value.items() if isinstance(value, dict) else ()
-        found |= {f"{key}.{name}": one for name, one in names} if isinstance(value, dict) else {key: value}
-    return found
+    return {key: value for key, value in leaves(config) if value != {}}
 
 
 @given(org=FILES, own=FILES, locks=LOCKS)
@@ -301,11 +292,9 @@ def test_no_file_of_a_repository_changes_a_locked_key(org: dict[str, Any], own: 
     org["locked"] = locks
     config = configured(own, org)
     found, wanted = flat(config), flat(configured(None, org))
-    locked = {key for key in {*found, *wanted} if is_locked(key, locks)}
+    locked = {key for key in {*found, *wanted} if lock_of(key, locks)}
     assert {key: found.get(key) for key in locked} == {key: wanted.get(key) for key in locked}
-    if any(lock.startswith(("tier2.severities", "tier2.complexity", "tier2")) for lock in locks):
-        assert config.overrides == configured(None, org).overrides
-    if is_locked("tier1.gate", locks) and "commands" in own.get("tier1", {}) and not is_locked("tier1.commands", locks):
+    if lock_of("tier1.gate", locks) and "commands" in own.get("tier1", {}) and not lock_of("tier1.commands", locks):
         assert all(isinstance(one, str) or one.gate is None for one in config.tier1.commands or ())
 
 
@@ -321,7 +310,7 @@ def test_each_key_is_the_repositorys_else_the_organizations_else_the_default(org
     of_own, of_org = flat(configured(own)), flat(configured(org))
     set_by = {name: set(origins(data)) for name, data in (("own", own), ("org", org))}
     for key, value in found.items():
-        is_own, is_org = (any(is_locked(one, [key]) for one in set_by[name]) for name in ("own", "org"))
+        is_own, is_org = (any(lock_of(one, [key]) for one in set_by[name]) for name in ("own", "org"))
         assert value == (of_own if is_own else of_org if is_org else default)[key]
 
 

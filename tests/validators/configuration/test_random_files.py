@@ -11,21 +11,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.configuration.checking import KnownNames, check
-from assay.validators.configuration.layers import MOST_PROBLEMS
+from assay.validators.configuration.checking import KnownNames
+from assay.validators.configuration.layers import MOST_PROBLEMS, in_force
 from assay.validators.configuration.loading import LoadedConfiguration, load_file
 from assay.validators.configuration.model import ValidationConfig
-from assay.validators.configuration.place import Problem, Unusable
+from assay.validators.configuration.reading import read_layer
 from assay.validators.configuration.weakened import leaves
-from assay.validators.configuration.yaml_file import read_yaml
-from assay.validators.errors import ConfigurationError
+from assay.validators.errors import ConfigurationError, ConfigurationProblem
 from tests.examples import num_examples
 
 KNOWN = KnownNames(rules=("complexity",), signals=("surface",))
 KEYS = [part for key, _ in leaves(ValidationConfig()) for part in key.split(".")]
 WORDS = [
     *KEYS,
-    "timeout_seconds",
     "run",
     "id",
     "message",
@@ -80,17 +78,16 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 def read(text: str) -> ValidationConfig | None:
     """The configuration, or None with at least one problem, each on a line of the file."""
     num_lines = len(re.findall("\r\n?|\n", text)) + 1
-    config: ValidationConfig | None = None
-    more: list[Problem] = []
+    problems: tuple[ConfigurationProblem, ...] = ()
+    config = None
     try:
-        place, problems = read_yaml(text)
-        config, more = check(place, KNOWN)
-    except Unusable as refused:
-        problems = more = [Problem(refused.line or 1, refused.message, refused.code)]
-    for problem in (*problems, *more):
-        assert 1 <= problem.line <= num_lines
+        config = in_force((), read_layer("assay.yml", text.encode("utf-8", "surrogatepass")), "", KNOWN).config
+    except ConfigurationError as error:
+        problems = error.problems
+    assert (config is None) == bool(problems)
+    for problem in problems:
         assert problem.message
-    assert (config is None) == bool(more)
+        assert problem.line is None or 1 <= problem.line <= num_lines
     return config
 
 
@@ -130,4 +127,3 @@ def test_any_bytes_in_a_file_give_a_configuration_or_one_error(data: bytes, tmp_
 def test_what_is_written_out_is_read_back_the_same():
     config = ValidationConfig.model_validate({"mode": "enforce", "exclude": ["a"], "tier1": {"commands": ["x"]}})
     assert read(yaml.safe_dump(config.model_dump(mode="json", by_alias=True))) == config
-    assert read(yaml.safe_dump(config.model_dump(mode="json", by_alias=False))) == config

@@ -11,7 +11,6 @@ from assay.llm import ModelUnavailable
 from assay.validators.changes.change import ChangeSet
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.quality.inputs.learned_model import LearnedRule
-from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.learned.learned_rules import learned_text_rules
 from assay.validators.quality.repository_rules import custom_text_rules
 from assay.validators.report.model import Conclusion, Finding, Tier
@@ -47,7 +46,7 @@ def check(
     config = ValidationConfig.model_validate({"tier2": {"customRules": rules, **tier2}})
     asker, refuter = Scripted(lambda *_: ask), Scripted(lambda *_: refute)
     every = [*custom_text_rules(config), *learned_text_rules(change, config, learned)]
-    checked = TextRules(change, every, Policy(config), asker, refuter).check(Trees(change))
+    checked = TextRules(change, every, config, asker, refuter).check(Trees(change))
     return checked, asker, refuter
 
 

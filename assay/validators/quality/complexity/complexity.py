@@ -14,7 +14,7 @@ from assay.validators.languages.functions.function import Function
 from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
 from assay.validators.quality.complexity.paired_functions import Base, Placed
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import is_off
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.report.unknown import NotChecked, Question
@@ -62,7 +62,8 @@ class Complexity:
 
         A moved function is unchanged.
         """
-        policy = Policy(context.config)
+        limits = context.config.tier2.complexity
+        metrics = [metric for metric in METRICS if not is_off(context.config, f"{self.name}.{metric}")]
         read = [each for each in read_files(context.change, Nature.source, Nature.test) if can_measure(each.file.path)]
         read = [each for each in read if each.file.hunks or each.file.base_path is None]
         sources = [(each.file.path, each.head_text or "") for each in read]
@@ -81,14 +82,7 @@ class Complexity:
         then = [Placed(each, one, each.base_lines) for each, base in sides for one in base.functions]
         before = Base(then, placed)
         for now in placed:
-            path = now.read.file.path
-            limits = policy.complexity(path)
-            over = [
-                metric
-                for metric in METRICS
-                if (getattr(now.function, metric) or 0) > getattr(limits, metric)
-                and not policy.is_off(f"{self.name}.{metric}", path)
-            ]
+            over = [metric for metric in metrics if (getattr(now.function, metric) or 0) > getattr(limits, metric)]
             if over:
                 earlier = before.earlier_self(now)
                 excesses = list(_excesses(now.function, earlier.function if earlier else None, limits, over))

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.languages.source_text import SourceText, has_dialect
 from assay.validators.quality.inputs.changed_texts import ReadFile, read_files
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import severity_of
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.suppressions.suppression_words import ANY_WORD, FILE_WIDE, WORDS, Word
 from assay.validators.report.model import Finding, Severity, Tier
@@ -64,15 +65,15 @@ class Suppressions:
                     gone[place] -= 1
                 else:
                     added.append((each, found))
-        yield from self._by_kind(added, Policy(context.config))
+        yield from self._by_kind(added, context.config)
 
-    def _by_kind(self, added: Sequence[tuple[ReadFile, _Suppression]], policy: Policy) -> Iterator[Finding]:
+    def _by_kind(self, added: Sequence[tuple[ReadFile, _Suppression]], config: ValidationConfig) -> Iterator[Finding]:
         """Yield one finding for each kind, scope and configured severity of its places."""
         groups: dict[tuple[str, bool, bool, Severity], list[tuple[ReadFile, _Suppression]]] = defaultdict(list)
         for read, found in added:
             is_grave = found.is_file_wide and read.file.nature is Nature.source
             default = Severity.warning if is_grave else Severity.info
-            severity = policy.severity(f"{self.name}.{found.word.part}", read.file.path, default)
+            severity = severity_of(config, f"{self.name}.{found.word.part}", default)
             if severity is not None:
                 groups[found.word.part, found.is_file_wide, found.is_blanket, severity].append((read, found))
         for (_, _, _, severity), group in groups.items():
