@@ -82,7 +82,7 @@ class TierNames(click.ParamType[tuple[Tier, ...]]):
 @click.option("--no-model", is_flag=True, help="Do not use a language model.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the whole report on the terminal.")
 @click.option("--explain-tools", is_flag=True, help="List the commands Tier 1 would run, without running them.")
-@click.option("--fail-on", type=click.Choice([str(choice) for choice in FailOn]), help="Verdicts that exit with 1.")
+@click.option("--fail-on", type=click.Choice([*FailOn]), default=FailOn.hold, help="Verdicts that exit with 1.")
 @click.pass_context
 def validate_command(
     ctx: click.Context,
@@ -99,7 +99,7 @@ def validate_command(
     no_model: bool,
     verbose: bool,
     explain_tools: bool,
-    fail_on: str | None,
+    fail_on: str,
 ) -> int:
     """Validate a change between two revisions of a repository.
 
@@ -125,12 +125,11 @@ def validate_command(
             )
             report = _validated(repository, change, loaded, options, fix_with)
     publish(report, outputs, whole=verbose)
-    chosen = FailOn(fail_on) if fail_on else loaded.config.fail_on
     return exit_code(
         report.conclusion,
         hold=report.hold,
         configuration_at_fault=report.configuration_at_fault,
-        fail_on=chosen,
+        fail_on=FailOn(fail_on),
     )
 
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from assay.validators.changes.past_pulls import MOST_PATHS, MOST_PULLS, PastPull
     from assay.validators.configuration.checking import KnownNames
     from assay.validators.configuration.layers import lock_of
-    from assay.validators.configuration.learning import ConfirmedBy, Learning, RepeatAlerts
     from assay.validators.configuration.loading import (
         CONFIGURATION,
         LoadedConfiguration,
@@ -44,9 +43,12 @@ if TYPE_CHECKING:
     from assay.validators.configuration.model import (
         Command,
         Comments,
+        ConfirmedBy,
         FailOn,
         HandBack,
         HoldOn,
+        Learning,
+        RepeatAlerts,
         Sandbox,
         Tier1,
         ValidationConfig,

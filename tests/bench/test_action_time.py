@@ -25,7 +25,7 @@ ONE_JOB = job(
     "uses: assay-dev/assay@v1\nid: assay",
     permissions="contents: read, checks: write, pull-requests: write",
 )
-WITH_ALL_SCANNERS = SETTINGS.replace("  scanners: {semgrep: false, bandit: false}\n", "")
+WITH_ALL_SCANNERS = SETTINGS.replace("  scanners: [zizmor, squawk]\n", "")
 
 
 def test_a_small_pull_request_takes_the_action_less_than_20_seconds(

@@ -141,11 +141,11 @@ def test_show_without_a_file_has_the_organizations(here: Path, organization: Pat
 
 def test_the_second_file_is_the_one_that_is_extended(here: Path, organization: Path, capsys):
     (here / ".github/assay.yml").write_text("extends: acme/standards\n")
-    (here / "standards.yml").write_text("failOn: never\ntier3: {holdOn: level}\n")
+    (here / "standards.yml").write_text("comments: none\ntier3: {holdOn: level}\n")
     paths = ["--organization", "dot-github", "--organization", "standards.yml"]
     assert run(["config", "show", "--changed", *paths]) == 0
     shown = capsys.readouterr().out
-    assert "failOn: never  # standards.yml:1\n" in shown
+    assert "comments: none  # standards.yml:1\n" in shown
     assert "  holdOn: policy  # default, locked by dot-github/.github/assay.yml:1\n" in shown
 
 

@@ -129,7 +129,7 @@ def test_rules_are_learned_under_the_settings_of_the_repository(data_dir: Path, 
         row = store.repositories.named("acme/shop")
         assert row is not None
         begun, _ = store.runs.begin(row.id, 1, "a" * 40, "test", datetime.now(UTC))
-        learning = Learning(enabled=enabled, pending_days=9)
+        learning = Learning(enabled=enabled)
         settings = {"configuration": ValidationConfig(learning=learning).model_dump(mode="json", by_alias=True)}
         report = dataclasses.replace(fine(), settings=settings)
         store.runs.save_report(
@@ -138,4 +138,4 @@ def test_rules_are_learned_under_the_settings_of_the_repository(data_dir: Path, 
         )  # fmt: skip
         assert run(data_dir).return_value == 0
         lasts = {rule.expires_at - rule.created_at for rule in store.rules.of(row.id) if rule.expires_at}
-        assert lasts == ({timedelta(days=9)} if enabled else set())
+        assert lasts == ({timedelta(days=30)} if enabled else set())

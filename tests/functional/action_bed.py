@@ -36,7 +36,7 @@ tier1:
   setup: none
   commands:
     - {run: python -m pytest -q -p no:cacheprovider, name: tests, gate: strict}
-  scanners: {semgrep: false, bandit: false}
+  scanners: [zizmor, squawk]
 tier2:
   customRules:
     - {id: no-print, message: Say nothing to the terminal, severity: error, forbid: 'print\\('}

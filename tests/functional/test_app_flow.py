@@ -37,7 +37,7 @@ SETTINGS = """\
 mode: enforce
 comments: all
 tier1:
-  scanners: {semgrep: false, bandit: false}
+  scanners: [zizmor, squawk]
 tier2:
   customRules:
     - {id: no-print, message: "Say nothing to the terminal", severity: error, forbid: 'print\\('}

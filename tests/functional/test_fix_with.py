@@ -26,7 +26,7 @@ class AddTest(unittest.TestCase):
 SETTINGS = f"""\
 tier1:
   setup: none
-  scanners: {{semgrep: false, bandit: false, zizmor: false, squawk: false}}
+  scanners: []
   commands:
     - name: unittest
       run: {sys.base_prefix}/bin/python3 -m unittest -q

@@ -55,7 +55,7 @@ class Storm:
         """Start everything, with a repository that has a main branch."""
         self.github.create_repository("shop")
         # What is validated is none of these tests' business; that it is, is.
-        quickly = "tier1:\n  scanners: {semgrep: false, bandit: false}\n"
+        quickly = "tier1:\n  scanners: [zizmor, squawk]\n"
         self.repository.commit("Start", {"app.py": "def total(x):\n    return x\n", ".github/assay.yml": quickly})
         self.github.push(self.repository, "main")
         for process in self.processes:

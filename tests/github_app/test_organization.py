@@ -113,7 +113,7 @@ def test_a_file_is_read_once_in_two_minutes_and_again_after_a_push(room: Room, t
     later = dataclasses.replace(room.context, clock=lambda: now + timedelta(seconds=KEPT_S))
     handed, room.context = room.context, later
     assert effective(room) is Mode.enforce
-    sha = pushed(room, tmp_path, {".github/assay.yml": "mode: advisory\nfailOn: never\n"})
+    sha = pushed(room, tmp_path, {".github/assay.yml": "mode: advisory\ncomments: none\n"})
     event = room.heard("push", lambda payload: payload["after"] == sha)
     assert isinstance(event, PushEvent)
     room.context = handed

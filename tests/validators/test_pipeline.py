@@ -72,7 +72,7 @@ def judged(repository: RealRepository, config: Mapping[str, Any], options: Optio
 CHECK = {
     "commands": [{"run": "grep -q tax shop/prices.py", "name": "tax", "kind": "test"}],
     "setup": "none",
-    "scanners": {"semgrep": False, "bandit": False, "zizmor": False, "squawk": False},
+    "scanners": [],
 }
 
 

@@ -216,10 +216,10 @@ def test_the_title_says_that_time_ran_out(level: str, beginning: str):
 def test_unknown_answers_hold_where_the_configuration_says_so():
     risk = replace(LOW, not_checked=(GO,))
     assert decide(CONFIG, None, None, risk) == Verdict(Conclusion.success)
-    held = decide(ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, risk)
+    held = decide(ValidationConfig.model_validate({"tier3": {"holdOn": "unknown"}}), None, None, risk)
     assert (held.conclusion, held.hold, _code(held)) == (Conclusion.action_required, True, 1)
     assert not decide(
-        ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, replace(LOW, not_checked=(HTML,))
+        ValidationConfig.model_validate({"tier3": {"holdOn": "unknown"}}), None, None, replace(LOW, not_checked=(HTML,))
     ).hold
 
 

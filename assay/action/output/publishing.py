@@ -3,7 +3,7 @@
 A pull request gets what the App would publish. A merge group and a commit get only a Check Run. With a read-only token
 nothing is written, which is noted and is not a failure. With an App (`app-url`), the App publishes instead.
 
-Only the App can release a hold. With `fail-on: failure` (the input, or `failOn` in the configuration) a hold is shown
+Only the App can release a hold. With `fail-on: failure` a hold is shown
 and does not block; otherwise it blocks. `never` affects only the exit code, which follows the Check Run:
 
     verdict                            mode: advisory                 mode: enforce
@@ -99,7 +99,7 @@ def exit_code_of(report: ValidationReport | None, inputs: Inputs) -> int:
         report.conclusion,
         hold=report.hold,
         configuration_at_fault=report.configuration_at_fault,
-        fail_on=_fail_on(report, inputs),
+        fail_on=inputs.fail_on or FailOn.hold,
     )
     is_validated = any(tier is not None for tier in (report.tools, report.quality, report.risk))
     is_advice = report.mode == _ADVISORY and inputs.fail_on in (None, FailOn.never)
@@ -231,17 +231,7 @@ def _policy(report: ValidationReport | None, inputs: Inputs, job: Job) -> Publis
     )
     if report is None:
         return policy
-    return replace(policy, comments=configuration_of(report).comments, can_hold=_can_hold(report, inputs))
-
-
-def _fail_on(report: ValidationReport, inputs: Inputs) -> FailOn:
-    return inputs.fail_on or configuration_of(report).fail_on
-
-
-def _can_hold(report: ValidationReport, inputs: Inputs) -> bool:
-    """Return whether a hold blocks; `never` of a second stage does not count, or forks would be less restricted."""
-    asked = inputs.fail_on if inputs.fail_on is not FailOn.never else None
-    return (asked or configuration_of(report).fail_on) is not FailOn.failure
+    return replace(policy, comments=configuration_of(report).comments, can_hold=inputs.fail_on is not FailOn.failure)
 
 
 def _facts(subject: Subject) -> PullFacts:

@@ -64,15 +64,15 @@ def held_for(level: str, reasons: Sequence[str]) -> str:
 
 
 def held_level(report: ValidationReport) -> RiskLevel:
-    """Return the level that decides about a hold: the policy floor, with `tier3.holdOn: level` the level itself."""
+    """Return the level that decides about a hold: the policy floor, or by `tier3.holdOn` the level itself."""
     if report.risk is None:
         return RiskLevel.low
     return report.risk.computed if holds_on_level(report) else report.risk.floor
 
 
 def holds_on_level(report: ValidationReport) -> bool:
-    """Return whether the likelihood holds a change too (`tier3.holdOn: level`)."""
-    return report.settings.get("hold_on") == HoldOn.level
+    """Return whether the likelihood holds a change too (`tier3.holdOn`)."""
+    return report.settings.get("hold_on") in (HoldOn.level, HoldOn.unknown)
 
 
 def is_held_for_likelihood(report: ValidationReport) -> bool:

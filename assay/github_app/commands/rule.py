@@ -135,7 +135,6 @@ def _decide(request: CommandRequest, rule_id: str, decision: str, why: str | Non
             person=request.by,
             why=why,
             key=request.key,
-            settings=_settings(request),
         )
     return done.is_news
 

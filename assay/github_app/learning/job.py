@@ -87,7 +87,7 @@ class LearningRuns:
             addresses = addresses_in(context.settings.alert_urls)
             for match in store.rules.matches(comment.repository_id, rule_id=done.rule_id, number=comment.number):
                 if match.thread == thread_of(comment):
-                    notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)
+                    notify(store, match, repo.full_name, repo.web_url, addresses, at)
         return _status(done)
 
     def _pull(self, comment: CommentRow, repo: Repo) -> PullRow:

@@ -15,7 +15,7 @@ from pathspec import GitIgnoreSpec
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
+REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
 _REPOSITORY_PATTERN = re.compile(r"!?[A-Za-z0-9._*?-]{1,100}")
 
 _TEXT_SUFFIXES = (".md", ".mdc", ".txt")
@@ -75,30 +75,15 @@ def check_distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def is_reference(text: str) -> bool:
-    """Return whether a text is the name `owner/repository` of a repository."""
-    return _REFERENCE.fullmatch(text) is not None
+def _shaped(pattern: re.Pattern[str], why: str) -> AfterValidator:
+    """Return the check of a text that a pattern matches as a whole."""
 
+    def check(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise ValueError(f"should be {why}")
+        return text
 
-def check_reference(text: str) -> str:
-    """Return the name `owner/repository` of a repository."""
-    if not is_reference(text):
-        raise ValueError("should be owner/repository, as in acme/standards")
-    return text
-
-
-def check_repository_pattern(text: str) -> str:
-    """Return a pattern of repository names, without their owner."""
-    if not _REPOSITORY_PATTERN.fullmatch(text):
-        raise ValueError("should be a repository's name without its owner, with `*` and `?`, as in payments-*")
-    return text
-
-
-def check_handle(text: str) -> str:
-    """Return a GitHub account or team with its `@` and nothing else, since it is written as a mention."""
-    if not _MENTION.fullmatch(text):
-        raise ValueError("should be an account or team such as @claude or @acme/agents")
-    return text
+    return AfterValidator(check)
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -111,9 +96,16 @@ Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterVali
 Pattern = Annotated[Text, AfterValidator(check_regex)]
 Inside = Annotated[Text, AfterValidator(check_inside)]
 InstructionFile = Annotated[Text, Field(max_length=200), AfterValidator(check_instruction_file)]
-Reference = Annotated[Text, AfterValidator(check_reference)]
-RepositoryPattern = Annotated[Text, AfterValidator(check_repository_pattern)]
-Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(check_handle)]
+Reference = Annotated[Text, _shaped(REFERENCE, "owner/repository, as in acme/standards")]
+RepositoryPattern = Annotated[
+    Text, _shaped(_REPOSITORY_PATTERN, "a repository's name without its owner, with `*` and `?`, as in payments-*")
+]
+Mention = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True),
+    # It is written as a mention.
+    _shaped(_MENTION, "an account or team such as @claude or @acme/agents"),
+]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 
 

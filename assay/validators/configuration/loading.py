@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.validators.changes.change import SourceTree, shown
 from assay.validators.changes.inherited import Inherited, InheritedFile
 from assay.validators.configuration.checking import KnownNames
-from assay.validators.configuration.field_types import is_reference
+from assay.validators.configuration.field_types import REFERENCE
 from assay.validators.configuration.layers import in_force, lock_of
 from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.reading import MOST_BYTES, Layer, Origin, read_layer
@@ -89,7 +89,7 @@ def extends_of(tree: SourceTree) -> str | None:
         name = None if found is None else table(read_layer(*found).data).get("extends")
     except ConfigurationError:
         return None
-    return name if isinstance(name, str) and is_reference(name) else None
+    return name if isinstance(name, str) and REFERENCE.fullmatch(name) else None
 
 
 def _found(tree: SourceTree) -> tuple[str, bytes | None] | None:

@@ -1,6 +1,6 @@
 """Keys of `.github/assay.yml`, with default and description.
 
-Keys are documented in camel case (`timeoutSeconds`); `timeout_seconds` is accepted too. Unknown keys are errors.
+Keys are in camel case (`timeoutSeconds`). Unknown keys are errors.
 The models are frozen: one configuration per validation.
 """
 
@@ -9,12 +9,19 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
-from assay.validators.configuration.dependencies import Dependencies
 from assay.validators.configuration.field_types import (
     Glob,
     Inside,
+    InstructionFile,
     Mention,
     Pattern,
     Reference,
@@ -22,10 +29,9 @@ from assay.validators.configuration.field_types import (
     Seconds,
     Section,
     Text,
+    check_distinct,
     repeated,
 )
-from assay.validators.configuration.learning import Learning
-from assay.validators.configuration.review import Review
 from assay.validators.report.model import Gate, RiskLevel, Severity, ToolKind
 
 
@@ -86,17 +92,13 @@ class Command(Entry):
     """Its own time limit, inside the tier's."""
 
 
-class Scanners(Section):
-    """The scanners that execute nothing of the repository; they run on an export of the changed files."""
+class Scanner(StrEnum):
+    """Scanner of Tier 1: of source, of Python, of workflows, of SQL migrations."""
 
-    semgrep: bool = True
-    """Assay's own rules and the base's .semgrep/."""
-    bandit: bool = True
-    """bandit on changed Python files."""
-    zizmor: bool = True
-    """zizmor on changed workflows and actions."""
-    squawk: bool = True
-    """squawk on changed SQL migrations."""
+    semgrep = "semgrep"
+    bandit = "bandit"
+    zizmor = "zizmor"
+    squawk = "squawk"
 
 
 class Tier1(Section):
@@ -112,18 +114,12 @@ class Tier1(Section):
     """When a failing command fails the change."""
     timeout_seconds: Seconds = 300
     """For the whole tier, after the trees are prepared."""
-    setup_timeout_seconds: Seconds = 600
-    """For preparing one tree."""
-    changed_tests: bool = True
-    """Run the base's version of edited tests on the head too."""
     sandbox: Sandbox = Sandbox.auto
     """Run commands in bubblewrap: auto, required or off."""
     network: bool = True
     """Whether commands may use the network; false needs the sandbox."""
-    coverage: tuple[Glob, ...] = ()
-    """Places of coverage files, besides the usual ones."""
-    scanners: Scanners = Field(default_factory=Scanners)
-    """Which scanners run."""
+    scanners: Annotated[tuple[Scanner, ...], AfterValidator(check_distinct)] = tuple(Scanner)
+    """Scanners that run: they execute nothing of the repository, and read an export of the changed files."""
     require_tests: bool | None = None
     """Whether changed source needs test results where the base has tests; null: in enforce mode."""
     test_checks: tuple[Text, ...] = ()
@@ -168,27 +164,18 @@ class ComplexityLimits(Section):
     """Depth of nested control flow."""
 
 
-class DuplicationLimits(Section):
-    """Minimum size of a duplicate."""
-
-    min_lines: Annotated[int, Field(ge=3)] = 8
-    """Shared lines."""
-    min_tokens: Annotated[int, Field(ge=10)] = 70
-    """Shared tokens."""
-
-    @property
-    def min_renamed_tokens(self) -> int:
-        """Tokens of a duplicate with other names: short ones are similar by chance."""
-        return round(self.min_tokens * 1.5)
+Dollars = Annotated[float, Field(gt=0, le=1000)]
 
 
-class NamingLimits(Section):
-    """Minimum evidence for a naming convention."""
+class Review(Section):
+    """Review of the change by a language model; it needs a model and its key."""
 
-    min_samples: Annotated[int, Field(ge=2)] = 20
-    """Names seen in the base."""
-    agreement: Annotated[float, Field(gt=0.5, le=1)] = 0.85
-    """Share of them that agree."""
+    enabled: bool = True
+    """Whether a model reviews the change where one is configured."""
+    demonstrate: bool = False
+    """Whether tests that the model writes are run to demonstrate its findings, where Tier 1 runs commands."""
+    max_usd: Dollars = 1.0
+    """Budget of one review in US dollars; a pull request has three times, a calendar month a hundred times as much."""
 
 
 class Tier2(Section):
@@ -210,10 +197,6 @@ class Tier2(Section):
     """Rule name -> its severity here, or off."""
     complexity: ComplexityLimits = Field(default_factory=ComplexityLimits)
     """Limits of complexity."""
-    duplication: DuplicationLimits = Field(default_factory=DuplicationLimits)
-    """Limits of duplication."""
-    naming: NamingLimits = Field(default_factory=NamingLimits)
-    """When a convention counts."""
 
     @model_validator(mode="after")
     def _names_are_distinct(self) -> Self:
@@ -223,37 +206,6 @@ class Tier2(Section):
         return self
 
 
-class RisingLimits(Section):
-    """Limits of a number; the higher it is, the higher the risk."""
-
-    medium: Annotated[int, Field(ge=1)]
-    high: Annotated[int, Field(ge=1)]
-
-    @model_validator(mode="after")
-    def _rises(self) -> Self:
-        if self.medium > self.high:
-            raise ValueError(f"`medium` ({self.medium}) is greater than `high` ({self.high})")
-        return self
-
-
-class SurfaceLimits(RisingLimits):
-    """Added source lines (no tests, docs, lock, generated or vendored files)."""
-
-    medium: Annotated[int, Field(ge=1)] = 50
-    """From here on a fact; medium with `policy: seed`."""
-    high: Annotated[int, Field(ge=1)] = 400
-    """From here on high with `policy: seed`."""
-
-
-class DependentLimits(RisingLimits):
-    """Files that use a changed symbol, or import a changed file directly."""
-
-    medium: Annotated[int, Field(ge=1)] = 5
-    """From here on a fact; with `policy: seed` one user is medium."""
-    high: Annotated[int, Field(ge=1)] = 20
-    """From here on, if above the tree's own 95th percentile of fan-in too, a shared file; high with `policy: seed`."""
-
-
 class CoverageLimits(Section):
     """Share of changed lines that tests run, in percent."""
 
@@ -261,8 +213,6 @@ class CoverageLimits(Section):
     """Below it a fact; medium with `policy: seed`."""
     high: Annotated[float, Field(ge=0, le=100)] = 50
     """Below it high with `policy: seed`."""
-    min_lines: Annotated[int, Field(ge=0)] = 20
-    """With fewer changed lines coverage says nothing."""
 
     @model_validator(mode="after")
     def _falls(self) -> Self:
@@ -286,18 +236,11 @@ class Paths(Section):
 
 
 class HoldOn(StrEnum):
-    """Level that is compared with `riskThresholdForHold`: the policy floor, or the level as a whole."""
+    """What holds a change: a policy floor, or the level as a whole at the threshold; or also an unknown answer."""
 
     policy = "policy"
     level = "level"
-
-
-class UnknownIs(StrEnum):
-    """Effect of unknown dependents or interfaces of changed source, apart from the note in the report."""
-
-    note = "note"
-    medium = "medium"
-    hold = "hold"
+    unknown = "unknown"
 
 
 class Tier3(Section):
@@ -308,17 +251,11 @@ class Tier3(Section):
     risk_threshold_for_hold: Literal[RiskLevel.high, RiskLevel.critical] = RiskLevel.critical
     """Level from which a change requires approval."""
     hold_on: HoldOn = HoldOn.policy
-    """policy: only floors hold a change; level: likelihood too."""
+    """policy: only floors hold a change; level: likelihood too; unknown: unknown dependents and interfaces too."""
     timeout_seconds: Seconds = 120
     """For the whole tier."""
     policy: Policy = Policy.narrow
     """narrow or seed; see docs/configuration.md."""
-    unknown: UnknownIs = UnknownIs.note
-    """Effect of unknown answers: note, medium or hold."""
-    surface: SurfaceLimits = Field(default_factory=SurfaceLimits)
-    """Limits of size."""
-    dependents: DependentLimits = Field(default_factory=DependentLimits)
-    """Limits of the blast radius."""
     coverage: CoverageLimits = Field(default_factory=CoverageLimits)
     """Limits of coverage."""
     paths: Paths = Field(default_factory=Paths)
@@ -354,6 +291,59 @@ class Agent(Section):
     """Account to mention when findings are returned, as in @claude."""
 
 
+class Licences(Section):
+    """SPDX identifiers of licences; of `A OR B` one has to be allowed, of `A AND B` each."""
+
+    allow: tuple[Text, ...] = ()
+    """The only licences allowed; empty: all but those in `deny`."""
+    deny: tuple[Text, ...] = ()
+    """Licences not allowed."""
+
+
+class Dependencies(Section):
+    """What new packages and versions must be, by the facts of public registries."""
+
+    offline: bool = False
+    """Ask no registry."""
+    minimum_age: Annotated[int, Field(ge=0, le=365)] = 7
+    """Days since its publication below which a version is a statement, unless it fixes a known vulnerability."""
+    licences: Licences = Field(default_factory=Licences)
+    """Allowed and denied licences."""
+    private: tuple[Text, ...] = ()
+    """Names of packages that no registry is asked about; `*` and `?` as in a shell."""
+
+
+class RepeatAlerts(StrEnum):
+    """Answer to a comment that repeats one from earlier pull requests: a reply with evidence, or none."""
+
+    reply = "reply"
+    none = "none"
+
+
+class ConfirmedBy(StrEnum):
+    """Who confirms a rule: a maintainer alone, or also a quorum of reviewers."""
+
+    maintainer = "maintainer"
+    quorum = "quorum"
+
+
+class Learning(Section):
+    """Rules learned from review comments, and repeated mistakes."""
+
+    enabled: bool = True
+    """Whether the App learns rules from review comments."""
+    confirmed_by: ConfirmedBy = ConfirmedBy.maintainer
+    """Who confirms a rule: a maintainer, or also a quorum of reviewers."""
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Similarity from which two comments are equal; default: as measured for the embedding."""
+    repeat_alerts: RepeatAlerts = RepeatAlerts.reply
+    """Answer to a repeated mistake: reply in the thread, or none."""
+    instruction_files: Annotated[tuple[InstructionFile, ...], Field(max_length=5), AfterValidator(check_distinct)] = (
+        "AGENTS.md",
+    )
+    """Files in which the App keeps a block of confirmed rules, by separate pull requests; empty: none."""
+
+
 class ValidationConfig(Section):
     """Whole configuration. `ValidationConfig()` holds the defaults."""
 
@@ -377,8 +367,6 @@ class ValidationConfig(Section):
     """What the App learns from review comments."""
     mode: Mode = Mode.advisory
     """advisory or enforce."""
-    fail_on: FailOn = FailOn.hold
-    """Which verdicts give a non-zero exit code: failure, hold or never."""
     extends: Reference | None = None
     """owner/repository of the same owner whose configuration this one builds on (one level)."""
     locked: tuple[Text, ...] = ()
@@ -389,7 +377,5 @@ class ValidationConfig(Section):
     """Generated files: left out of size, complexity and duplication."""
     vendored: tuple[Glob, ...] = ()
     """Code copied from elsewhere: left out of size, complexity and duplication."""
-    unreadable: tuple[Glob, ...] = ()
-    """Source and manifests that may be unreadable: no factor of risk."""
     exclude: tuple[Glob, ...] = ()
     """Paths no tier checks (they are listed as not checked)."""

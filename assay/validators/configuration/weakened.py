@@ -176,25 +176,17 @@ def _signal(before: bool | None, after: bool | None) -> bool | None:
 _GATES = _ranked("strict", "regression_only", "informational")
 _SEVERITIES = _ranked("error", "warning", "info", "off")
 _ROWS: tuple[tuple[Judgement, str], ...] = (
-    (
-        _ranked(True, False),
-        """
-        tier1.enabled tier1.changedTests tier2.enabled tier3.enabled learning.enabled tier1.scanners.semgrep
-        tier1.scanners.bandit tier1.scanners.zizmor tier1.scanners.squawk tier2.review.enabled
-        tier2.review.demonstrate tier2.review.risk
-        """,
-    ),
+    (_ranked(True, False), "tier1.enabled tier2.enabled tier3.enabled learning.enabled"),
+    (_ranked(True, False), "tier2.review.enabled tier2.review.demonstrate"),
     (_ranked(False, True), "tier1.network dependencies.offline"),
     (_GATES, "tier1.gate"),
     (_ranked("required", "auto", "off"), "tier1.sandbox"),
     (_ranked("warning", "error"), "tier2.blockingSeverity"),
     (_ranked("high", "critical"), "tier3.riskThresholdForHold"),
-    (_ranked("level", "policy"), "tier3.holdOn"),
+    (_ranked("unknown", "level", "policy"), "tier3.holdOn"),
     (_ranked("seed", "narrow"), "tier3.policy"),
-    (_ranked("hold", "medium", "note"), "tier3.unknown"),
     (_ranked("maintainer", "quorum"), "learning.confirmedBy"),
     (_ranked("enforce", "advisory"), "mode"),
-    (_ranked("hold", "failure", "never"), "failOn"),
     (_commands, "tier1.commands"),
     (_required, "tier1.requireTests"),
     (_custom_rules, "tier2.customRules"),
@@ -204,46 +196,14 @@ _ROWS: tuple[tuple[Judgement, str], ...] = (
     (_grown, "tier1.testChecks dependencies.private"),
     (_allowed, "dependencies.licences.allow"),
     (_enforced, "enforceIn"),
-    (_excluded, "generated vendored unreadable exclude"),
-    (
-        _shrunk,
-        """
-        tier1.coverage tier2.review.questions tier3.paths.securitySensitive tier3.paths.sharedInfrastructure
-        tier3.paths.schemas dependencies.licences.deny locked
-        """,
-    ),
-    (
-        _less,
-        """
-        tier1.timeoutSeconds tier1.setupTimeoutSeconds tier2.timeoutSeconds tier3.timeoutSeconds
-        tier2.review.maxUsd tier2.review.maxUsdPerPull tier2.review.maxUsdPerMonth
-        tier2.review.timeoutSeconds
-        """,
-    ),
-    (
-        _rising,
-        """
-        tier2.complexity.cyclomatic tier2.complexity.cognitive tier2.complexity.nesting
-        tier2.duplication.minLines tier2.duplication.minTokens tier2.naming.minSamples
-        tier2.naming.agreement tier3.surface.medium tier3.surface.high tier3.dependents.medium
-        tier3.dependents.high tier3.coverage.minLines
-        """,
-    ),
-    (
-        _falling,
-        """
-        tier3.coverage.medium tier3.coverage.high learning.quorumReviewers learning.quorumPulls
-        tier2.review.maxFindings dependencies.minimumAge
-        """,
-    ),
+    (_excluded, "generated vendored exclude"),
+    (_shrunk, "tier3.paths.securitySensitive tier3.paths.sharedInfrastructure tier3.paths.schemas"),
+    (_shrunk, "tier1.scanners dependencies.licences.deny locked"),
+    (_less, "tier1.timeoutSeconds tier2.timeoutSeconds tier3.timeoutSeconds tier2.review.maxUsd"),
+    (_rising, "tier2.complexity.cyclomatic tier2.complexity.cognitive tier2.complexity.nesting"),
+    (_falling, "tier3.coverage.medium tier3.coverage.high dependencies.minimumAge"),
     # Another file of learned rules may have fewer rules, or none.
     (_unclear, "tier1.setup tier2.learnedRules learning.threshold extends"),
-    (
-        _neutral,
-        """
-        maxFixCyclesPerTier handBack agents comments learning.repeatAlerts learning.repeatAfter
-        learning.notifyAfter learning.pendingDays learning.confirmedDays learning.instructionFiles
-        """,
-    ),
+    (_neutral, "maxFixCyclesPerTier handBack agents comments learning.repeatAlerts learning.instructionFiles"),
 )
 LOOSENS = {key: judge for judge, keys in _ROWS for key in keys.split()}

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from assay.validators.changes.change import ChangeSet
-from assay.validators.configuration.dependencies import Dependencies
+from assay.validators.configuration.model import Dependencies
 from assay.validators.dependencies.asking import Asking
 from assay.validators.dependencies.changed import DependencyChanges, Moved, dependency_changes
 from assay.validators.dependencies.lock_files import LockChange

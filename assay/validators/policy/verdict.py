@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from assay.validators.configuration.model import FailOn, HoldOn, Mode, UnknownIs, ValidationConfig
+from assay.validators.configuration.model import FailOn, HoldOn, Mode, ValidationConfig
 from assay.validators.report.gravity import KINDS
 from assay.validators.report.model import (
     OWN_CHECKS,
@@ -133,7 +133,7 @@ def held_by(level: RiskLevel, parts: Iterable[str] = ("policy",)) -> str:
 
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     """Yield the reasons for a hold."""
-    is_level = config.tier3.hold_on is HoldOn.level
+    is_level = config.tier3.hold_on is not HoldOn.policy
     held = risk.computed if is_level else risk.floor
     if held.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
         parts = risk.computed_by if is_level else ("policy",)
@@ -141,7 +141,7 @@ def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     if config.mode is Mode.enforce:
         for kind in dict.fromkeys(one.kind for one in risk.statements if one.kind in _APPROVED):
             yield f"{KINDS[kind].label.lower()}: {APPROVAL}"
-    if config.tier3.unknown is UnknownIs.hold:
+    if config.tier3.hold_on is HoldOn.unknown:
         for question, names in unknown_of_source(risk.not_checked):
             yield f"unknown {question}: {APPROVAL} ({', '.join(names)})"
 

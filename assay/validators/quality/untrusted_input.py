@@ -14,7 +14,6 @@ from assay.validators.dangers.dangerous_code import COVERED, dangers
 from assay.validators.dangers.flow import ModuleFlow
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
 from assay.validators.dangers.syntax import Tree
-from assay.validators.io.globs import matcher
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
@@ -52,7 +51,7 @@ class UntrustedInput:
             if context.deadline.passed:
                 yield NotChecked(self.name, "the tier ran out of time")
                 break
-            if _is_unread(context, file):
+            if _is_unread(file):
                 yield self._unread(context, file)
                 continue
             before, after = text_at(context.change.base, file.base_path), text_at(context.change.head, file.path)
@@ -75,7 +74,7 @@ class UntrustedInput:
             rule=f"{self.name}.unread",
             file=file.path,
             message=f"Could not be read, and may run anything: {file.unreadable}",
-            suggestion="Store it as UTF-8 text under 1 MB; or accept its path in the base (`unreadable`).",
+            suggestion="Store it as UTF-8 text under 1 MB; or exclude its path in the base (`exclude`).",
             context=file.unreadable or "",
         )
 
@@ -93,11 +92,11 @@ class UntrustedInput:
         )
 
 
-def _is_unread(context: QualityContext, file: ChangedFile) -> bool:
-    """Return whether the change adds an unreadable script or Python file that the base does not accept."""
+def _is_unread(file: ChangedFile) -> bool:
+    """Return whether the change adds an unreadable script or Python file."""
     is_new = file.exists and (file.head_blob is None or file.head_blob != file.base_blob)
     is_wanted = file.nature is Nature.source and is_in(file.typed_path, UntrustedInput.covers)
-    return is_new and is_wanted and file.unreadable is not None and not matcher(context.config.unreadable)(file.path)
+    return is_new and is_wanted and file.unreadable is not None
 
 
 def _running(file: ChangedFile, before: str, after: str, entered: frozenset[str] = frozenset()) -> list[Danger]:

@@ -70,7 +70,7 @@ TABLE = (
         "source_unread",
         _C,
         "Source not readable",
-        "store the content as UTF-8 text under 1 MB; or accept the path in the base (`unreadable`)",
+        "store the content as UTF-8 text under 1 MB; or exclude its path in the base (`exclude`)",
     ),
     Kind("sensitive_path", _C, "Security-sensitive path", "move it to a separate change, with tests of refused access"),
     # High.
@@ -108,7 +108,6 @@ TABLE = (
     Kind("executable_added", _M, "Executable added", "build it from source, or check its origin and digest"),
     Kind("workflow_rights", _M, "Workflow with secrets or own machines", "", _C),
     Kind("interface_unknown", _M, "Interface unknown", "compare the contract's versions by hand"),
-    Kind("unknown", _M, "Not known of changed source"),
     # Notices: they set no level, and come after the others on the first screen.
     Kind("test_fails", _N, "Test fails"),
     Kind("command_fails", _N, "Command fails"),

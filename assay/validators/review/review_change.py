@@ -46,6 +46,8 @@ from assay.validators.review.text_rules import CheckedRules, TextRules
 from assay.validators.review.trees import Trees
 from assay.validators.tools.trials import Trials
 
+REVIEW_S = 600
+"""Seconds for the whole review, apart from the tier's own."""
 Named = TypeVar("Named", ReviewedPlace, Demonstration)
 
 
@@ -91,7 +93,7 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
     if not settings.enabled and not rules:
         return untouched
     trees = Trees(request.change)
-    account = Account(request.max_usd, time.monotonic() + settings.timeout_seconds)
+    account = Account(request.max_usd, time.monotonic() + REVIEW_S)
     tools = lookup_tools(trees, request.graphs)
     purpose = stated_purpose(request.change)
     ask = ToolAsker(model, account, tools, QUESTION_LIMITS, QUESTIONS_SHARE, purpose)
@@ -114,8 +116,6 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
             parts,
             ask=ask,
             refute=refute,
-            questions=settings.questions,
-            max_findings=settings.max_findings,
             reported=reported,
             earlier=request.earlier,
             prove=Prover(refute, trials, trees) if trials is not None else None,
@@ -133,7 +133,9 @@ def review_change(request: ReviewRequest, model: ConversingModel) -> ReviewedCha
         for part in gathered.parts
         for one in part.left_out
     ]
-    used = _prompts(settings.questions if parts else (), checked, reviewed, asks_risk=bool(parts) and risk is not None)
+    used = _prompts(
+        tuple(ReviewQuestion) if parts else (), checked, reviewed, asks_risk=bool(parts) and risk is not None
+    )
     account_of_it = _account(model.name, account, used, (checked, reviewed), quality, unknowns)
     not_checked = (*gathered.not_checked, *left_out, *reviewed.not_checked, *notes)
     was_asked = bool(parts or reviewed.findings or reviewed.resolved) or account.num_calls > 0
@@ -152,7 +154,7 @@ def _risk(
 ) -> tuple[RiskAssessment | None, tuple[str, ...], list[NotChecked]]:
     """Return the risk as the model's assessment raises it, its open questions, and why there is none."""
     risk = request.risk
-    if risk is None or not request.config.tier2.review.risk:
+    if risk is None:
         return risk, (), []
     facts = "\n\n".join([*(part.facts for part in parts), risk_facts(risk)])
     try:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from assay.validators.changes.change import ChangeSet
 from assay.validators.changes.language_table import Kind, names_of, of_kind
 from assay.validators.changes.past_pulls import PastPull
-from assay.validators.configuration.model import UnknownIs, ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.dependencies.asked import AskedDependencies
 from assay.validators.errors import CouldNotRun
 from assay.validators.graph.import_graph import Graphs
@@ -28,7 +28,7 @@ from assay.validators.report.model import (
 )
 from assay.validators.report.risk_facts import ApiChange, Dependent, NewDependency, Rollback, Surface
 from assay.validators.report.statements import grouped
-from assay.validators.report.unknown import NotChecked, Question, about, unknown_of_source
+from assay.validators.report.unknown import NotChecked, Question, about
 from assay.validators.risk.level import levelled, weighed
 from assay.validators.risk.likelihood.assess import LikelihoodSignal
 from assay.validators.risk.register import SIGNALS
@@ -90,7 +90,7 @@ def assess_risk(
             else:
                 measures.append(measure)
     unknown = answers.unknown()
-    statements = (*_all(measures, Statement), *_contracts(context, unknown), *_raised(config, unknown))
+    statements = (*_all(measures, Statement), *_contracts(context, unknown))
     dependents = sorted(_all(measures, Dependent), key=lambda one: (one.rank, one.distance, one.is_test, one.path))
     return levelled(
         RiskAssessment(
@@ -155,19 +155,6 @@ def _contracts(context: RiskContext, unknown: Collection[NotChecked]) -> Iterato
             if one.what in languages and path in edited:
                 text = f"the interface that this {one.what} file promises is not compared: {one.why}"
                 yield weighed(Statement("interface_unknown", text, path), "public_api", context.config)
-
-
-_SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
-
-
-def _raised(config: ValidationConfig, unknown: Collection[NotChecked]) -> Iterator[Statement]:
-    """Yield a statement for unknown properties of changed source, if the configuration asks for one."""
-    if config.tier3.unknown is not UnknownIs.medium:
-        return
-    for question, names in unknown_of_source(unknown):
-        verb = "is" if question is Question.interface else "are"
-        text = f"its {question} {verb} unknown ({', '.join(names)})"
-        yield weighed(Statement("unknown", text), _SIGNALS[question], config)
 
 
 def _in_words(measures: Sequence[Measure]) -> str:

@@ -13,6 +13,8 @@ from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 
+MIN_LINES = 20
+"""Changed lines below which a share says nothing."""
 WHAT = "coverage of changed lines"
 NO_DATA = "no coverage data was found or given"
 NO_LINE_COVERED = "the coverage data covers no changed line"
@@ -66,7 +68,7 @@ def measured_coverage(
     num_covered = num_lines - sum(map(len, uncovered.values()))
     percent = round(100 * num_covered / num_lines, 1)
     yield Coverage(percent, num_lines, num_covered, source)
-    if percent < limits.medium and num_lines >= limits.min_lines:
+    if percent < limits.medium and num_lines >= MIN_LINES:
         evidence = [
             Evidence(f"no test runs line{'s' if len(own) > 1 else ''} {_ranges(own)}", path, own[0])
             for path, own in uncovered.items()

@@ -19,9 +19,11 @@ from assay.validators.report.risk_facts import Affected as Standing
 from assay.validators.report.risk_facts import Dependent
 from assay.validators.report.unknown import USES, NotChecked, Question
 from assay.validators.risk.code_owners import owners_of
-from assay.validators.risk.signal import Measure, NumTests, RiskContext
+from assay.validators.risk.signal import USED_WIDELY, Measure, NumTests, RiskContext
 from assay.validators.wording import listed, plural
 
+USED = 5
+"""Files that use a changed symbol, or import a changed file, from which it is said."""
 MOST_CHANGED = 300
 """Maximum changed files whose names are followed to their users; of more, files that import them are listed."""
 MOST_NAMES = 4
@@ -68,13 +70,12 @@ class DependentsSignal:
             )
 
     def _used_widely(self, context: RiskContext, affected: Iterable[Affected]) -> Iterator[Statement]:
-        limits = context.limits.dependents
         direct = [one for one in affected if one.uses and context.change.nature_of(one.path) is not Nature.test]
-        medium = 1 if context.is_seed else limits.medium
+        medium = 1 if context.is_seed else USED
         if len(direct) < medium:
             return
         usual = context.head_graph.busy_fan_in
-        is_high = len(direct) >= limits.high and len(direct) > usual
+        is_high = len(direct) >= USED_WIDELY and len(direct) > usual
         # A file that imports another one runs its top level, and need not name what changed there.
         is_named = all(_named(one.uses) for one in direct)
         one, many = ("file uses", "files use") if is_named else ("file uses or imports", "files use or import")

@@ -20,6 +20,9 @@ from assay.validators.report.risk_facts import ApiChange, Dependent, NewDependen
 from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.changed_code import ChangedCode, changed_code
 
+USED_WIDELY = 20
+"""Files that use or import a file, from which it is shared infrastructure."""
+
 
 class NumTests(int):
     """Number of the tree's test files, which the tests to run first are compared with."""

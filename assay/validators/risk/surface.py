@@ -12,6 +12,8 @@ from assay.validators.report.risk_facts import Surface
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import plural
 
+LARGE, VERY_LARGE = 50, 400
+"""Added source lines."""
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
 """Natures of files that are not handwritten: in `num_files`, but in no module."""
 _CONTAINERS = frozenset(
@@ -30,10 +32,9 @@ class SurfaceSignal:
         """Yield the surface, and a statement if much source is added; not if the change as a whole adds no code."""
         files = context.change.files
         yield _surface_of(files)
-        limits = context.limits.surface
         source = [file for file in files if file.nature is Nature.source and file.kind is FileKind.text]
         # Without comments, imports and moved lines there are fewer, never more.
-        if sum(len(file.added) for file in source) < limits.medium or context.whole_change is not None:
+        if sum(len(file.added) for file in source) < LARGE or context.whole_change is not None:
             return
         moved = context.moved_code.head
         new_lines = {
@@ -41,9 +42,9 @@ class SurfaceSignal:
             for file in source
         }
         added = sum(new_lines.values())
-        if added < limits.medium:
+        if added < LARGE:
             return
-        kind, threshold = ("very_large", limits.high) if added >= limits.high else ("large", limits.medium)
+        kind, threshold = ("very_large", VERY_LARGE) if added >= VERY_LARGE else ("large", LARGE)
         largest = sorted((path for path, num in new_lines.items() if num), key=lambda path: -new_lines[path])
         yield Statement(
             kind,

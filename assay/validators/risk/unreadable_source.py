@@ -9,10 +9,8 @@ from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.dependencies.manifests.manifest import Manifest
 from assay.validators.dependencies.manifests.register import MANIFESTS
-from assay.validators.io.globs import matcher
 from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.report.model import Statement
-from assay.validators.report.unknown import NotChecked
 from assay.validators.risk.signal import Measure, RiskContext
 
 _RECIPES = of_kind(Kind.infrastructure) | languages("make")
@@ -35,15 +33,12 @@ class UnreadableSourceSignal:
     covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
-        """Yield such files; those that the base's configuration accepts are only listed as not checked."""
-        is_accepted = matcher(context.config.unreadable)
+        """Yield such files; machine code is one too."""
         for file in context.change.files:
             why = _why(context, file)
-            if why is not None and is_accepted(file.path):
-                yield NotChecked(shown(file.path), f"{why}; accepted by `unreadable` in the configuration")
-            elif why is not None:
+            if why is not None:
                 yield Statement("source_unread", why, file.path)
-            elif not is_accepted(file.path) and (kind := _executable(context, file)):
+            elif kind := _executable(context, file):
                 yield Statement("executable_added", f"{shown(file.path)}, {kind}", file.path)
 
 

@@ -24,6 +24,8 @@ from assay.validators.report.risk_facts import LineCoverage
 from assay.validators.run.isolated import MOST_LINES, MOST_REQUEST_BYTES, Commands, ValidationRequest
 from assay.validators.run.model_proxy import RelayedModel
 
+REVIEWS_OF_A_PULL, REVIEWS_OF_A_MONTH = 3, 100
+"""Budgets of a pull request, and of a repository in a calendar month (UTC), in budgets of one review."""
 MOST_FILE_BYTES = 4 * 1024**3
 
 
@@ -144,8 +146,8 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
 def _left_usd(config: ValidationConfig, spent_usd: tuple[float, float]) -> float:
     """Return what is left for a review of the pull request's and the repository's budgets."""
     of_pull, of_month = spent_usd
-    settings = config.tier2.review
-    return max(0.0, min(settings.max_usd_per_pull - of_pull, settings.max_usd_per_month - of_month))
+    one = config.tier2.review.max_usd
+    return max(0.0, min(REVIEWS_OF_A_PULL * one - of_pull, REVIEWS_OF_A_MONTH * one - of_month))
 
 
 def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:

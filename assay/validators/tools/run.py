@@ -122,7 +122,7 @@ class _Run:
         names = numbered(task.name for task in found.tasks)
         tasks = [replace(task, name=name) for task, name in zip(found.tasks, names, strict=True)]
         tried = self._tried(tasks, sides)
-        lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
+        lines, source, unread = find_coverage(head.workplace.root, (), began_at_s)
         contexts = find_contexts(head.workplace.root, self.change.head.paths, began_at_s)
         if lines is not None and (unfinished := _unfinished_tests(tried)):
             # What ran so far does not show which lines no test runs.
@@ -175,7 +175,7 @@ class _Run:
     def _changed_tests(self, tried: Sequence[tuple[Task, Attempt]], head: Side) -> Rerun:
         """Run the base's version of edited tests on the head; never in a tree of the user."""
         limit_s = min(self.left_s, self.config.tier1.timeout_seconds * SHARE_OF_TIME)
-        if not self.config.tier1.changed_tests or self.tree is not None or limit_s <= 0:
+        if self.tree is not None or limit_s <= 0:
             return Rerun()
         again = rerun_changed_tests(self.change, tried, head.workplace, limit_s)
         self.left_s -= again.duration_s

@@ -284,14 +284,3 @@ def test_where_nothing_could_be_validated_the_check_is_not_green_in_either_mode(
     outcome = workflow.publish(replaced(fine(), title="Not validated", **UNREAD))
     check = workflow.check()
     assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not validated", 2)
-
-
-@pytest.mark.soak
-def test_what_the_configuration_says_counts_where_the_workflow_says_nothing(workflow: Workflow):
-    report = enforced(held(), failOn="failure")
-    assert workflow.publish(report).exit_code == 0
-    assert workflow.check()["conclusion"] == "neutral"
-    workflow.publish(enforced(held(), failOn="failure"), fail_on=FailOn.hold)
-    assert workflow.check()["conclusion"] == "action_required"
-    workflow.publish(enforced(held(), failOn="never"))
-    assert workflow.check()["conclusion"] == "action_required"

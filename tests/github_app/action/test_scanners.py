@@ -35,7 +35,7 @@ def test_only_the_scanners_that_a_changed_file_asks_for_are_named(
 @pytest.mark.parametrize(
     ("settings", "asked"),
     [
-        ("tier1: {scanners: {semgrep: false}}\n", ""),
+        ("tier1: {scanners: [bandit, zizmor, squawk]}\n", ""),
         ("tier2: {customRules: [{id: a, message: No, astGrep: rules/a.yml}]}\n", "ast-grep-cli semgrep"),
     ],
 )

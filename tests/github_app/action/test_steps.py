@@ -23,7 +23,7 @@ from tests.github_app.action.test_log import commands
 from tests.github_app.action.workflow import READING, Workflow
 
 COMMANDS = "tier1: {{commands: ['{}'], setup: none, sandbox: 'off', gate: strict}}\nmode: enforce\n"
-ALONE = COMMANDS.replace("setup:", "scanners: {{semgrep: false, bandit: false}}, setup:")
+ALONE = COMMANDS.replace("setup:", "scanners: [zizmor, squawk], setup:")
 """The same for tests in which no scanner has anything to say."""
 
 

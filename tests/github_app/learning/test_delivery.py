@@ -13,7 +13,7 @@ from assay.github_app.learning.handout.checked_rules import check_of, learned_ru
 from assay.github_app.learning.handout.delivery import MEMORY, memory_state, rules_for, was_delivered
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
-from assay.validators import CheckKind, CouldNotRun, Learning
+from assay.validators import CheckKind, CouldNotRun
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.remembering import REPOSITORY, after, pull
 
@@ -167,7 +167,7 @@ def test_a_repeat_of_what_stood_in_the_block_makes_the_rule_ineffective(small_st
         store.rules.sources(REPOSITORY.id, LOG)[0], comment_id=99, number=9, thread="line:99", at=after(hours=3)
     )
     store.rules.add_source(said)
-    (match,) = note_repeats(store, (REPOSITORY.id, LOG), after(hours=4), Learning())
+    (match,) = note_repeats(store, (REPOSITORY.id, LOG), after(hours=4))
     assert match.is_after_handout
     row = store.rules.get(REPOSITORY.id, LOG)
     assert row is not None

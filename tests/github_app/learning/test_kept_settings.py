@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from assay.cli.rules.command import rules_command
 from assay.github_app.learning.repository_settings import kept_settings
-from assay.github_app.learning.rules.deciding import Decision, decide
-from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.store import Store
 from assay.validators import Learning, ValidationConfig, report_as
 from tests.github_app.publish.reports import fine
@@ -25,9 +20,9 @@ ID, RULE = REPOSITORY.id, "a" * 12
 
 
 def validated(store: Store, number: int, days: int, *, at: datetime, **changes: Any) -> None:
-    """A pull request has a report, made where confirmed rules hold for so many days."""
+    """A pull request has a report, made under a threshold of so many hundredths."""
     store.pulls.see(pull(id=900 + number, number=number, **changes), REPOSITORY, after())
-    config = ValidationConfig(learning=Learning(confirmed_days=days, pending_days=days))
+    config = ValidationConfig(learning=Learning(threshold=days / 100))
     settings = {"configuration": config.model_dump(mode="json", by_alias=True)}
     report = dataclasses.replace(fine(f"{number:040x}"), settings=settings)
     run, _ = store.runs.begin(ID, number, f"{number:040x}", "test", at)
@@ -64,7 +59,7 @@ def test_the_newest_report_against_the_default_branch_tells(store: Store):
     validated(store, 1, 40, at=after(hours=1))
     validated(store, 2, 50, at=after(hours=2))
     validated(store, 3, 60, at=after(hours=3), base_ref="release-1")
-    assert kept_settings(store, ID).confirmed_days == 50
+    assert kept_settings(store, ID).threshold == 0.5
     assert kept_settings(store, ID + 1) == Learning()
 
 
@@ -77,31 +72,3 @@ def test_what_another_version_wrote_or_was_thrown_away_tells_nothing(store: Stor
         config_hash=None, durations_s={}, at=after(hours=2),
     )  # fmt: skip
     assert kept_settings(store, ID) == Learning()
-
-
-def test_a_rule_that_is_accepted_holds_as_long_as_the_repository_wants(store: Store):
-    validated(store, 1, 40, at=after(hours=1))
-    waiting(store)
-    assert decide(store, (ID, RULE), Decision.accept, after(), by="ada").is_news
-    assert expiry(store) == after() + timedelta(days=40)
-
-
-def test_so_does_one_that_the_operator_accepts_on_the_command_line(store: Store, tmp_path: Path):
-    validated(store, 1, 40, at=after(hours=1))
-    waiting(store)
-    words = ["accept", "--data-dir", str(tmp_path), REPOSITORY.full_name, RULE]
-    began = datetime.now(UTC)
-    assert CliRunner().invoke(rules_command, words, standalone_mode=False).return_value == 0
-    left = expiry(store) - began
-    assert timedelta(days=40) <= left < timedelta(days=41)
-
-
-def test_and_those_that_are_brought_in_from_a_file(store: Store):
-    waiting(store)
-    store.rules.confirm(ID, RULE, after(), by="ada", expires_at=after(days=3))
-    document = json.dumps(export_rules(store, ID, REPOSITORY.full_name, after()), default=str).encode()
-    store.rules.purge(ID, RULE, after(), by="ada")
-    validated(store, 1, 40, at=after(hours=1))
-    done = import_rules(store, ID, document, after(hours=2), by="operator ada", is_accepted=True)
-    (brought,) = done.new
-    assert expiry(store, brought) == after(hours=2) + timedelta(days=40)

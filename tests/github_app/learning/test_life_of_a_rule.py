@@ -17,7 +17,7 @@ from assay.github_app.learning.rules.listing import list_candidates, show_rule
 from assay.github_app.learning.rules.quorum import QUORUM_LOST
 from assay.github_app.rule_matching.canonical import CanonicalRule, rule_from
 from assay.github_app.store import QUORUM, RuleChange, RuleState
-from assay.validators import ConfirmedBy, Learning
+from assay.validators import Learning
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
 from tests.github_app.remembering import after
 
@@ -51,15 +51,6 @@ def test_one_person_or_one_pull_request_is_no_quorum(village: Village, login: st
     village.says("mary", 10, NO_ANY)
     village.says(login, number, NO_ANY_AGAIN, after(hours=20))
     assert village.rule().state is RuleState.pending
-
-
-def test_a_larger_quorum_can_be_asked_for(village: Village):
-    village.settings = Learning(confirmed_by=ConfirmedBy.quorum, quorum_reviewers=3, quorum_pulls=2)
-    village.says("mary", 10, NO_ANY)
-    village.says("bo", 11, NO_ANY_AGAIN)
-    assert village.rule().state is RuleState.pending
-    village.says("cy", 11, NO_ANY)
-    assert village.rule().state is RuleState.confirmed
 
 
 def test_how_like_two_comments_must_be_can_be_set(village: Village):

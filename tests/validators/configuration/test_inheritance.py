@@ -18,7 +18,7 @@ from assay.validators.configuration.loading import (
     extends_of,
     load_configuration,
 )
-from assay.validators.configuration.model import FailOn, Mode, ValidationConfig
+from assay.validators.configuration.model import Comments, Mode, ValidationConfig
 from assay.validators.configuration.reading import Origin
 from assay.validators.configuration.weakened import leaves
 from assay.validators.errors import ConfigurationError
@@ -98,17 +98,17 @@ tier3:
 
 
 def test_a_named_repository_stands_between_organization_and_repository():
-    found = loaded("failOn: never\nextends: acme/standards\n", "mode: enforce\nfailOn: failure\n", "mode: advisory\n")
-    assert (found.config.mode, found.config.fail_on) == (Mode.advisory, FailOn.never)
-    assert (found.origins["mode"], found.origins["failOn"]) == (Origin(NAMED, 1), Origin(OWN, 1))
+    found = loaded("comments: none\nextends: acme/standards\n", "mode: enforce\ncomments: all\n", "mode: advisory\n")
+    assert (found.config.mode, found.config.comments) == (Mode.advisory, Comments.none)
+    assert (found.origins["mode"], found.origins["comments"]) == (Origin(NAMED, 1), Origin(OWN, 1))
     assert [source.file for source in found.sources] == [OWN, NAMED, ORG]
     assert found.notes == ()
 
 
 def test_a_locked_key_keeps_the_organizations_value_and_the_report_says_so():
-    org = "locked: [mode, tier1.gate, tier2.severities.complexity, failOn]\nmode: enforce\ntier1: {gate: strict}\n"
+    org = "locked: [mode, tier1.gate, tier2.severities.complexity, comments]\nmode: enforce\ntier1: {gate: strict}\n"
     own = "mode: advisory\ntier1:\n  gate: informational\n  network: false\ntier2:\n  severities:\n"
-    own += "    complexity: off\n    naming: off\nfailOn: hold\n"
+    own += "    complexity: off\n    naming: off\ncomments: blocking\n"
     found = loaded(own, org)
     assert (found.config.mode, found.config.tier1.gate, found.config.tier1.network) == (
         Mode.enforce,
@@ -116,7 +116,7 @@ def test_a_locked_key_keeps_the_organizations_value_and_the_report_says_so():
         False,
     )
     assert found.config.tier2.severities == {"naming": "off"}
-    # `failOn: hold` is the default, which is what is locked.
+    # `comments: blocking` is the default, which is what is locked.
     assert [note.what for note in found.notes] == [
         f"`mode` in {OWN}:1",
         f"`tier1.gate` in {OWN}:3",
@@ -198,11 +198,11 @@ def test_a_broken_file_is_named_with_its_line(own: str | None, inherited: list[s
 
 
 def test_values_that_are_only_wrong_together_are_told_where_the_repository_sets_them():
-    own = "tier3:\n  surface:\n    medium: 200\n"
-    assert problems(own, "tier3: {surface: {high: 100}}\n") == [(OWN, 2, "config.invalid-value")]
-    # 600 alone is more than the default of `high`, and right over the organization's.
-    surface = loaded("tier3: {surface: {medium: 600}}", "tier3: {surface: {high: 900}}").config.tier3.surface
-    assert (surface.medium, surface.high) == (600, 900)
+    own = "tier3:\n  coverage:\n    high: 60\n"
+    assert problems(own, "tier3: {coverage: {medium: 55}}\n") == [(OWN, 2, "config.invalid-value")]
+    # 90 alone is more than the default of `medium`, and right over the organization's.
+    coverage = loaded("tier3: {coverage: {high: 90}}", "tier3: {coverage: {medium: 95}}").config.tier3.coverage
+    assert (coverage.medium, coverage.high) == (95, 90)
 
 
 def test_a_severity_of_the_organizations_rule_may_outlive_the_rule():
@@ -247,13 +247,13 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tier2.severities.naming": st.sampled_from(["off", "info", "error"]),
     "tier2.severities.complexity": st.sampled_from(["off", "info", "error"]),
     "tier2.complexity.nesting": st.integers(1, 9),
-    "tier3.surface.medium": st.integers(1, 900),
-    "tier3.surface.high": st.integers(1, 900),
+    "tier3.coverage.medium": st.integers(1, 100),
+    "tier3.coverage.high": st.integers(1, 100),
     "tier3.signals.surface": st.booleans(),
     "agents.codex.mention": st.sampled_from(["@a", "@b"]),
 }
 LOCKS = st.lists(
-    st.sampled_from([*VALUES, "tier1", "tier2", "tier2.severities", "tier2.complexity", "tier3.surface", "agents"]),
+    st.sampled_from([*VALUES, "tier1", "tier2", "tier2.severities", "tier2.complexity", "tier3.coverage", "agents"]),
     max_size=4,
     unique=True,
 )

@@ -12,7 +12,7 @@ import pytest
 
 from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.loading import CONFIGURATION, PLACES, load_configuration, load_file
-from assay.validators.configuration.model import Mode, Sandbox, ValidationConfig
+from assay.validators.configuration.model import Mode, Sandbox, Scanner, ValidationConfig
 from assay.validators.errors import ConfigurationError
 from assay.validators.report.model import RiskLevel, Severity
 from assay.validators.vcs.repository import Repository
@@ -27,7 +27,7 @@ EVERYTHING = """\
         - {run: npm test, name: web, kind: test, gate: strict, directory: web, timeoutSeconds: 60}
       setup: [uv sync]
       sandbox: off
-      scanners: {zizmor: false}
+      scanners: [semgrep]
     tier2:
       blockingSeverity: warning
       customRules:
@@ -111,8 +111,7 @@ def test_every_kind_of_value_is_read(tmp_path: Path):
     assert (second.run, second.directory, second.timeout_seconds) == ("npm test", "web", 60)
     assert config.tier1.setup == ("uv sync",)
     assert config.tier1.sandbox is Sandbox.off
-    assert not config.tier1.scanners.zizmor
-    assert config.tier1.scanners.semgrep
+    assert config.tier1.scanners == (Scanner.semgrep,)
     assert config.tier2.blocking_severity is Severity.warning
     assert config.tier2.severities == {"naming": "off", "complexity": Severity.info}
     assert config.tier3.signals == {"history": False}

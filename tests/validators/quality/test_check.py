@@ -12,6 +12,7 @@ from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline
 from assay.validators.quality import check
 from assay.validators.quality.check import COULD_NOT_RUN, check_quality
+from assay.validators.quality.naming import naming
 from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, QualityResult, Severity, Tier
@@ -176,14 +177,14 @@ def test_excluded_files_are_not_looked_at(judge: Judge):
     assert said(result.findings) == ["warning complexity.cyclomatic a.py:1"]
 
 
-def test_a_finding_keeps_its_id_when_lines_above_it_move(judge: Judge):
+def test_a_finding_keeps_its_id_when_lines_above_it_move(judge: Judge, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(naming, "MIN_SAMPLES", 2)
     block = "\n".join(f"    value_{i} = compute(a, {i}) + b[{i}]" for i in range(12))
     new = f"{BODY}\n\ndef loadAll(a, b):  # noqa\n{block}\n    return value_1\n"
     old = "def read_file(a, b):\n" + block + "\n    return value_1\n"
     config = {
         "tier2": {
             "complexity": {"cyclomatic": 3},
-            "naming": {"minSamples": 2},
             "customRules": [{"id": "no-noqa", "message": "No.", "forbid": "noqa"}],
         }
     }

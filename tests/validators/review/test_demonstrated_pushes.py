@@ -20,7 +20,7 @@ from tests.validators.review.test_review_change import CLAIM, NONE, Reviewer, mo
 CONFIG = ValidationConfig.model_validate(
     {
         "tier1": {"setup": "none", "commands": ["python -m pytest -q"]},
-        "tier2": {"review": {"demonstrate": True, "risk": False}},
+        "tier2": {"review": {"demonstrate": True}},
     }
 )
 TEST = {"text": RIGHT, "expectation": README}

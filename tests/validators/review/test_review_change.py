@@ -189,7 +189,7 @@ def test_tools_of_the_reviewer_read_both_trees(review: Review):
         seen.append(asked.prompt)
         return Says({"findings": []})
 
-    report = review(answers, {"tier2": {"review": {"risk": False}}})
+    report = review(answers)
     assert seen == ["base shop.py, lines 1 to 2 of 2\n     1 | def total(items):\n     2 |     return sum(items)"]
     assert report.review is not None
     assert report.review.num_claims == 0
@@ -285,8 +285,6 @@ def test_what_is_left_of_other_budgets_limits_the_review(review: Review):
     ("config", "num_calls", "rules"),
     [
         ({"enabled": False}, 0, []),
-        ({"questions": ["design"], "risk": False}, 1, []),
-        ({"questions": ["correctness"], "risk": False}, 2, ["review.correctness"]),
     ],
 )
 def test_the_configuration_decides_what_is_asked(

@@ -62,9 +62,7 @@ def test_a_script_without_an_ending_is_read_by_its_first_line(repository: RealRe
 
 
 @pytest.mark.parametrize(("path", "num_bytes"), [("big.py", 1_100_000), ("big", 1_100_000), ("big", 5_400_000)])
-def test_source_too_large_to_read_is_critical_unless_accepted(
-    repository: RealRepository, path: str, num_bytes: int
-) -> None:
+def test_source_too_large_to_read_is_critical(repository: RealRepository, path: str, num_bytes: int) -> None:
     def grow() -> None:
         line = "# " + "x" * 997 + "\n"
         repository.write(path, "#!/usr/bin/env python3\n" + line * (num_bytes // len(line)) + DANGER)
@@ -72,11 +70,6 @@ def test_source_too_large_to_read_is_critical_unless_accepted(
     assessment = assessed(repository, grow)
     (found,) = said_of(assessment, "unreadable_source")
     assert (found.level, found.file, found.evidence) == (RiskLevel.critical, path, ())
-    accepting = ValidationConfig(unreadable=(path,))
-    with Repository(repository.path) as opened:
-        again = assess_risk(read_change(opened, "HEAD~1", "HEAD"), accepting)
-    assert said_of(again, "unreadable_source") == []
-    assert path in [note.what for note in again.not_checked]
 
 
 @pytest.mark.parametrize(

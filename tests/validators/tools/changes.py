@@ -16,7 +16,6 @@ from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
-NO_SCANNERS = {"semgrep": False, "bandit": False, "zizmor": False, "squawk": False}
 _PYTHON = (
     sys.executable if sys.prefix == sys.base_prefix else str(Path(sys.base_prefix, "bin", Path(sys.executable).name))
 )
@@ -48,7 +47,7 @@ class Told:
 
 def settings(*commands: str | Mapping[str, Any], **tier1: Any) -> ValidationConfig:
     """A configuration that names the commands (none: they are discovered) and does nothing else unasked."""
-    given = {"setup": "none", "sandbox": "off", "scanners": NO_SCANNERS, **tier1}
+    given = {"setup": "none", "sandbox": "off", "scanners": [], **tier1}
     if commands:
         given["commands"] = [command if isinstance(command, str) else dict(command) for command in commands]
     return ValidationConfig.model_validate({"tier1": given})

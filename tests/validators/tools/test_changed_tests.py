@@ -71,14 +71,3 @@ def test_a_base_version_that_cannot_be_collected_is_one_line(shop: RealRepositor
     assert expectations(result) == []
     notes = [note.what for note in result.not_checked if "base" in note.what]
     assert notes == ["the base's version of tests/test_shop.py on the head"]
-
-
-@pytest.mark.soak
-def test_it_can_be_switched_off(shop: RealRepository):
-    shop.commit(
-        files={
-            "shop.py": SHOP.replace("sum(prices)", "sum(prices) - 5"),
-            "tests/test_shop.py": TEST.replace("== 90", "== 85").replace("== 0", "== -5"),
-        }
-    )
-    assert expectations(run_on(shop, settings(PYTEST, changedTests=False))) == []

@@ -24,6 +24,8 @@ from assay.validators import Learning, RepeatAlerts, as_code, as_prose
 
 log = logging.getLogger(__name__)
 
+NOTIFY_AFTER = 3
+"""Repeats of a mistake before the operator's channels are notified."""
 MAX_REPLY_AGE = timedelta(days=7)
 """Maximum age of a comment that gets a reply; imported history stays silent."""
 MOST_SHOWN = 10
@@ -89,13 +91,12 @@ def notify(
     full_name: str,
     web_url: str,
     addresses: Sequence[str],
-    settings: Learning,
     at: datetime,
 ) -> tuple[ChannelResult, ...]:
     """Notify the operator's channels once per rule, when a mistake was repeated often enough."""
     matches = store.rules.matches(match.repository_id, rule_id=match.rule_id)
     row = store.rules.get(match.repository_id, match.rule_id)
-    if row is None or len(matches) < settings.notify_after or at - match.at > MAX_REPLY_AGE:
+    if row is None or len(matches) < NOTIFY_AFTER or at - match.at > MAX_REPLY_AGE:
         return ()
     agents = sorted({plain(one.agent, 40) for one in matches if one.agent})
     lines = [
@@ -106,7 +107,7 @@ def notify(
         f"{web_url}/pull/{match.number}",
     ]
     title = f"Repeated mistake: {plain(full_name, 140)}"
-    key = f"{match.repository_id}:{match.rule_id}:{settings.notify_after}"
+    key = f"{match.repository_id}:{match.rule_id}:{NOTIFY_AFTER}"
     place, data = (match.repository_id, match.number), {"rule_id": match.rule_id, "num_repeats": len(matches)}
     return alert_once(store, Notice(KIND, key, title, "\n".join(filter(None, lines)), place, data), addresses, at)
 

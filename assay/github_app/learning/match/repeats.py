@@ -11,10 +11,9 @@ from datetime import datetime
 
 from assay.github_app.learning.handout.delivery import was_delivered
 from assay.github_app.store import EventKind, HandoutRow, MatchRow, PullRow, SourceRow, Store
-from assay.validators import Learning
 
 
-def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: Learning) -> tuple[MatchRow, ...]:
+def note_repeats(store: Store, place: tuple[int, str], at: datetime) -> tuple[MatchRow, ...]:
     """Record which threads repeat a rule, once per thread; return all of them, oldest first."""
     repository_id, rule_id = place
     with store.together():
@@ -22,7 +21,7 @@ def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: L
             return ()
         sources, handouts = store.rules.sources(*place), store.rules.handouts(repository_id, rule_id=rule_id)
         pulls = {number: store.pulls.get(repository_id, number) for number in {one.number for one in sources}}
-        due = _matches_by_thread(sources, pulls, handouts, settings)
+        due = _matches_by_thread(sources, pulls, handouts)
         for known in store.rules.matches(repository_id, rule_id=rule_id):
             if known.thread not in due:
                 store.rules.withdraw_match(repository_id, known.thread, rule_id, at)
@@ -38,13 +37,12 @@ def _matches_by_thread(
     sources: Sequence[SourceRow],
     pulls: Mapping[int, PullRow | None],
     handouts: Sequence[HandoutRow],
-    settings: Learning,
 ) -> dict[str, MatchRow]:
     """Map each thread to its repeat."""
     found: dict[str, MatchRow] = {}
     for place, source in enumerate(sources):
         before = {one.number for one in sources[:place]} - {source.number}
-        if len(before) < settings.repeat_after or source.thread in found:
+        if not before or source.thread in found:
             continue
         pull = pulls[source.number]
         found[source.thread] = MatchRow(

@@ -10,10 +10,8 @@ from assay.coded_error import CodedError
 from assay.github.authority import AUTHORITY, Act
 from assay.github.events.model import Person
 from assay.github_app.learning.injection_screen import injection_sign
-from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.quorum import confirm, contradicting
 from assay.github_app.store import RuleRow, RuleState, Store
-from assay.validators import Learning
 
 
 class Decision(StrEnum):
@@ -55,12 +53,10 @@ def decide(
     person: Person | None = None,
     why: str | None = None,
     key: str = "",
-    settings: Learning | None = None,
 ) -> DecisionResult:
     """Apply the decision of `by` to the rule at `place`, once per `key`.
 
     The caller has checked the permission. `person` is the deciding account; tokens and the operator have none.
-    `settings` are the repository's, by default those last stored.
 
     Raises:
         CannotDecide: the rule does not exist, may not be confirmed, contradicts a confirmed one, or blocks a pull
@@ -87,8 +83,7 @@ def decide(
             raise CannotDecide(
                 f"it contradicts the confirmed rule {opposed[0]}; reject that one first", code="rule.contradiction"
             )
-        settings = settings or kept_settings(store, place[0])
-        return DecisionResult(row, confirm(store, row, at, by=by, settings=settings, key=key))
+        return DecisionResult(row, confirm(store, row, at, by=by, key=key))
 
 
 def refuse_own(store: Store, place: tuple[int, str], act: Act, person: Person | None) -> None:

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from assay.github_app.learning.injection_screen import injection_sign
-from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.listing import by_rule
 from assay.github_app.learning.rules.quorum import create_rule
@@ -126,7 +125,6 @@ def import_rules(
 
     Raises `NotRules`; nothing is imported then.
     """
-    settings = kept_settings(store, repository_id)
     read = read_rules(document)
     new: list[str] = []
     quarantined: list[str] = []
@@ -142,13 +140,13 @@ def import_rules(
             rule_id = hashlib.sha256(f"{repository_id}:import:{rule.key}:{at.isoformat()}".encode()).hexdigest()[:12]
             aside = set_aside(rule.text)
             canonical = rule.model_dump(mode="json")
-            create_rule(store, (repository_id, rule_id), canonical, at, settings, by=by, aside=aside, is_imported=True)
+            create_rule(store, (repository_id, rule_id), canonical, at, by=by, aside=aside, is_imported=True)
             # Who accepts a file has read what it asks for, and may not have seen what it hides.
             may_hold = is_accepted and injection_sign(rule.text) is None
             (quarantined if aside and not may_hold else new).append(rule_id)
             if may_hold:
                 try:
-                    decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
+                    decide(store, (repository_id, rule_id), Decision.accept, at, by=by)
                 except CannotDecide:
                     contradicting.append(rule_id)
     return Imported(tuple(new), num_known, tuple(quarantined), tuple(contradicting))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from assay.github.authority import Act
 from assay.github.events.model import Person
@@ -11,7 +11,7 @@ from assay.github_app.learning.match.comparing import canonical_of, contradicts
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.deciding import CannotDecide, DecisionResult, refuse_own
-from assay.github_app.learning.rules.quorum import update_state
+from assay.github_app.learning.rules.quorum import PENDING, update_state
 from assay.github_app.store import HOSTS, JOINABLE, LIVE, RuleRow, RuleState, Store
 from assay.validators import Learning
 
@@ -51,10 +51,10 @@ def join(
         if not store.rules.join(*place, into, at, by=by, why=why, key=key):
             raise CannotDecide("one of the two rules has just changed; try again", code="rule.state")
         settings = settings or kept_settings(store, place[0])
-        _extend(store, row, host, at, settings)
-        note_repeats(store, place, at, settings)
+        _extend(store, row, host, at)
+        note_repeats(store, place, at)
         update_state(store, (place[0], into), at, settings)
-        matches = {one.thread: one for one in note_repeats(store, (place[0], into), at, settings)}
+        matches = {one.thread: one for one in note_repeats(store, (place[0], into), at)}
         for known in replied:
             # The thread is not answered again, and its reply is withdrawn with its comment.
             if known.reply_id is not None and known.thread in matches and matches[known.thread].reply_id is None:
@@ -69,12 +69,12 @@ def _known(store: Store, place: tuple[int, str]) -> RuleRow:
     return row
 
 
-def _extend(store: Store, row: RuleRow, host: RuleRow, at: datetime, settings: Learning) -> None:
+def _extend(store: Store, row: RuleRow, host: RuleRow, at: datetime) -> None:
     """Keep the joined rule's time: an expired `host` becomes pending again, another one lasts at least as long."""
     if row.state not in LIVE:
         return
     if host.state is RuleState.expired:
-        until = at + timedelta(days=settings.pending_days)
+        until = at + PENDING
         store.rules.reopen(host.repository_id, host.rule_id, at, expires_at=until, why="a rule was joined into it")
     elif row.expires_at is not None:
         store.rules.renew(host.repository_id, host.rule_id, row.expires_at)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from assay.github.client import Permission
 from assay.github_app.learning.extract.comments import all_comments, thread_of, why_not
 from assay.github_app.learning.match.comparing import Found, Reader
 from assay.github_app.learning.match.repeats import note_repeats
-from assay.github_app.learning.rules.quorum import create_rule, update_state
+from assay.github_app.learning.rules.quorum import PENDING, create_rule, update_state
 from assay.github_app.learning.weakening import set_aside
 from assay.github_app.rule_matching import CanonicalRule
 from assay.github_app.store import CommentRow, PullRow, RuleState, SourceRow, Store
@@ -98,14 +98,13 @@ def _written(
         (comment.repository_id, rule_id),
         _canonical(rule, found),
         said_at,
-        settings,
         by=comment.author,
         aside=aside,
     )
     if known is not None and known.state is RuleState.expired:
         # Earlier comments remain as sources of the expired rule but no longer count as votes.
         store.rules.stop_counting(comment.repository_id, rule_id)
-        lives_until = at + timedelta(days=settings.pending_days)
+        lives_until = at + PENDING
         store.rules.reopen(comment.repository_id, rule_id, at, expires_at=lives_until, why="repeated")
     store.rules.add_source(
         SourceRow(
@@ -124,7 +123,7 @@ def _written(
         )
     )
     update_state(store, (comment.repository_id, rule_id), at, settings)
-    matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
+    matches = note_repeats(store, (comment.repository_id, rule_id), at)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
     return LearningResult(rule_id, is_new, is_repeat, aside)
 
@@ -138,7 +137,7 @@ def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learni
             return
         store.rules.drop_source(*place, at)
         update_state(store, (comment.repository_id, known.rule_id), at, settings)
-        note_repeats(store, (comment.repository_id, known.rule_id), at, settings)
+        note_repeats(store, (comment.repository_id, known.rule_id), at)
 
 
 def _canonical(rule: CanonicalRule, found: Found) -> dict[str, Any]:

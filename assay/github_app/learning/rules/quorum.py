@@ -12,6 +12,11 @@ from assay.validators import ConfirmedBy, Learning
 
 Place = tuple[int, str]
 """Repository id and rule id."""
+QUORUM_SIZE = 2
+"""Reviewers who must ask for a rule, and pull requests on which they must, before a quorum confirms it."""
+PENDING = timedelta(days=30)
+CONFIRMED = timedelta(days=365)
+"""Time after which a confirmed rule that no comment repeats expires."""
 QUORUM_LOST = "the quorum was lost"
 
 
@@ -20,7 +25,6 @@ def create_rule(
     place: Place,
     canonical: Mapping[str, Any],
     at: datetime,
-    settings: Learning,
     *,
     by: str,
     aside: str | None,
@@ -36,7 +40,7 @@ def create_rule(
         polarity=str(canonical["polarity"]),
         language=canonical["language"],
         paths=canonical["paths"],
-        expires_at=at + timedelta(days=settings.pending_days),
+        expires_at=at + PENDING,
         why=aside,
         by=by,
         is_imported=is_imported,
@@ -44,7 +48,7 @@ def create_rule(
     )
 
 
-def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
+def has_quorum(sources: Iterable[SourceRow]) -> bool:
     """Return whether enough accounts asked for it on enough pull requests.
 
     Accounts are identified by GitHub's number, so renamed ones count once. Accounts without a number (deleted since) do
@@ -52,7 +56,7 @@ def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
     """
     votes = [one for one in sources if one.counts and one.reviewer_id is not None]
     reviewers, pulls = {one.reviewer_id for one in votes}, {one.number for one in votes}
-    return len(reviewers) >= settings.quorum_reviewers and len(pulls) >= settings.quorum_pulls
+    return len(reviewers) >= QUORUM_SIZE and len(pulls) >= QUORUM_SIZE
 
 
 def update_state(store: Store, place: Place, at: datetime, settings: Learning) -> None:
@@ -64,21 +68,21 @@ def update_state(store: Store, place: Place, at: datetime, settings: Learning) -
         sources = store.rules.sources(*place)
         if not sources and not _stands_alone(store, row):
             store.rules.purge(*place, at, by=None, why="its comments are gone")
-        elif row.state is RuleState.confirmed and row.confirmed_by == QUORUM and not has_quorum(sources, settings):
-            until = at + timedelta(days=settings.pending_days)
+        elif row.state is RuleState.confirmed and row.confirmed_by == QUORUM and not has_quorum(sources):
+            until = at + PENDING
             store.rules.reopen(*place, at, expires_at=until, why=QUORUM_LOST)
         elif row.state is RuleState.pending:
-            may_confirm = settings.confirmed_by is ConfirmedBy.quorum and has_quorum(sources, settings)
+            may_confirm = settings.confirmed_by is ConfirmedBy.quorum and has_quorum(sources)
             if may_confirm and not contradicting(store, row):
-                confirm(store, row, at, by=QUORUM, settings=settings)
+                confirm(store, row, at, by=QUORUM)
         elif row.state is RuleState.confirmed and sources:
-            until = max(one.at for one in sources) + timedelta(days=settings.confirmed_days)
+            until = max(one.at for one in sources) + CONFIRMED
             store.rules.renew(*place, until)
 
 
-def confirm(store: Store, row: RuleRow, at: datetime, *, by: str, settings: Learning, key: str = "") -> bool:
+def confirm(store: Store, row: RuleRow, at: datetime, *, by: str, key: str = "") -> bool:
     """Confirm a rule. False if it was confirmed already."""
-    until = at + timedelta(days=settings.confirmed_days)
+    until = at + CONFIRMED
     return store.rules.confirm(row.repository_id, row.rule_id, at, by=by, expires_at=until, key=key)
 
 

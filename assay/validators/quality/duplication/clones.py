@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.errors import CouldNotRun
 from assay.validators.io import process
 from assay.validators.quality.inputs.export import Export, exported
 from assay.validators.vcs.trees import read_regular
 
+MIN_LINES, MIN_TOKENS = 8, 70
+"""What two places share at least to be duplicates."""
 REPORT_LIMIT = 64 * 1024 * 1024
 
 
@@ -44,9 +45,7 @@ class Clone:
     is_renamed: bool = False
 
 
-def clones(
-    files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeout_s: float, *, renamed: bool = False
-) -> list[Clone] | None:
+def clones(files: Sequence[tuple[str, bytes]], timeout_s: float, *, renamed: bool = False) -> list[Clone] | None:
     """Return every clone among these (path, content), None on a timeout; `renamed` ignores names and literals.
 
     Each group of equal places is reported relative to its first file in the given order: put the changed files first.
@@ -56,7 +55,7 @@ def clones(
         return []
     with exported(files) as export, tempfile.TemporaryDirectory(prefix="assay-jscpd-") as out:
         done = process.run(
-            [*_command(export, out, limits), *(_RENAMED if renamed else ())],
+            _command(export, out, renamed=renamed),
             cwd=out,
             env=process.clean_environment({"HOME": out, "XDG_CONFIG_HOME": out, "JSCPD_NO_TIPS": "1", "NO_COLOR": "1"}),
             timeout_s=timeout_s,
@@ -72,17 +71,17 @@ def clones(
         return _read(report, export, renamed)
 
 
-_RENAMED = ("--ignore-identifiers=consistent", "--ignore-literals")
-
-
-def _command(export: Export, out: str, limits: DuplicationLimits) -> list[str]:
+def _command(export: Export, out: str, *, renamed: bool) -> list[str]:
+    # Short blocks with other names are similar by chance.
+    tokens = round(MIN_TOKENS * 1.5) if renamed else MIN_TOKENS
     return [
         process.own_program("jscpd"),
         str(export.folder),
         *("--reporters", "json", "--output", out),
-        *("--min-lines", str(limits.min_lines), "--min-tokens", str(limits.min_tokens)),
+        *("--min-lines", str(MIN_LINES), "--min-tokens", str(tokens)),
         *("--mode", "weak", "--max-size", "2mb", "--max-lines", "100000", "--workers", "2"),
         "--cross-formats=js-ts",
+        *(("--ignore-identifiers=consistent", "--ignore-literals") if renamed else ()),
         *("--no-gitignore", "--no-tips", "--no-colors", "--silent"),
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from assay.validators.changes.change import shown
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import is_in, languages
-from assay.validators.quality.duplication.clones import Clone, clones
+from assay.validators.quality.duplication.clones import MIN_LINES, Clone, clones
 from assay.validators.quality.duplication.new_clones import NewClone, new_clones
 from assay.validators.quality.duplication.similar_files import similar_files
 from assay.validators.quality.inputs.changed_texts import read_files
@@ -37,7 +37,6 @@ class Duplication:
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield one finding per duplicated block, at the added side, naming the other."""
-        limits = context.config.tier2.duplication
         changed = [
             (read.file, read.head_text.encode("utf-8", "surrogateescape"))
             for read in read_files(context.change, Nature.source, Nature.test)
@@ -45,7 +44,7 @@ class Duplication:
         ]
         # jscpd reports each group of equal places relative to its first file: files with most added lines go first.
         changed.sort(key=lambda each: -len(each[0].added))
-        gained = [file for file, _ in changed if len(file.added) >= limits.min_lines]
+        gained = [file for file, _ in changed if len(file.added) >= MIN_LINES]
         if not gained:
             return
         candidates = similar_files(context.change, gained, context.deadline)
@@ -56,7 +55,7 @@ class Duplication:
         if found is None:
             yield NotChecked(self.name, "the search for duplicates exceeded the tier's time limit")
             return
-        new = new_clones(found, files, context.change, limits)
+        new = new_clones(found, files, context.change)
         if new:
             new = self._without_old(new, files, context)
         yield from map(self._finding, new[:MOST_FINDINGS])
@@ -68,12 +67,10 @@ class Duplication:
         self, alike: Mapping[str, bytes], near: Mapping[str, bytes], context: QualityContext
     ) -> list[Clone] | None:
         """Return the clones among files that share lines, and renamed clones among nearby source files."""
-        limits = context.config.tier2.duplication
-        same = clones(list(alike.items()), limits, max(1.0, context.deadline.left_s()))
+        same = clones(list(alike.items()), max(1.0, context.deadline.left_s()))
         nature_of = context.change.nature_of
         source = [(path, content) for path, content in near.items() if nature_of(path, content) is Nature.source]
-        longer = limits.model_copy(update={"min_tokens": limits.min_renamed_tokens})
-        renamed = clones(source, longer, max(1.0, context.deadline.left_s()), renamed=True)
+        renamed = clones(source, max(1.0, context.deadline.left_s()), renamed=True)
         return None if same is None or renamed is None else [*same, *renamed]
 
     def _without_old(self, new: list[NewClone], files: dict[str, bytes], context: QualityContext) -> list[NewClone]:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 from assay.validators.changes.change import ChangeSet, decoded
 from assay.validators.changes.classify import Nature
-from assay.validators.configuration.model import DuplicationLimits
 from assay.validators.languages.source_text import split_source
-from assay.validators.quality.duplication.clones import Clone, Side
+from assay.validators.quality.duplication.clones import MIN_LINES, MIN_TOKENS, Clone, Side
 from assay.validators.quality.inputs.definitions import definitions
 from assay.validators.quality.inputs.line_origins import head_line
 
@@ -64,16 +63,14 @@ class NewClone:
         )
 
 
-def new_clones(
-    found: Sequence[Clone], files: Mapping[str, bytes], change: ChangeSet, limits: DuplicationLimits
-) -> list[NewClone]:
+def new_clones(found: Sequence[Clone], files: Mapping[str, bytes], change: ChangeSet) -> list[NewClone]:
     """Return the clones the change makes, longest first, one per added block."""
     texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
     removed = Counter(line.strip() for file in change.files for line in file.removed.values())
     kept: list[NewClone] = []
     longest_first = sorted(found, key=lambda each: (each.is_renamed, -each.num_tokens, each.one.path, each.one.start))
     for clone in longest_first:
-        new = _made(clone, texts, change, removed, limits)
+        new = _made(clone, texts, change, removed)
         if new is None:
             continue
         same = next((i for i, other in enumerate(kept) if _overlap(new.new, other.new) >= 0.5), None)
@@ -84,16 +81,14 @@ def new_clones(
     return kept
 
 
-def _made(
-    clone: Clone, texts: Mapping[str, str], change: ChangeSet, removed: Counter[str], limits: DuplicationLimits
-) -> NewClone | None:
+def _made(clone: Clone, texts: Mapping[str, str], change: ChangeSet, removed: Counter[str]) -> NewClone | None:
     """Return the clone if the change makes it, else None."""
     sides = sorted((clone.one, clone.other), key=lambda side: (_added_share(side, change), side.path, side.start))
     old, new = sides
     if _added_share(new, change) < ADDED_SHARE or _overlap(old, new) > 0:
         return None
     lines = texts[new.path].split("\n")[new.start - 1 : new.end]
-    if _is_moved(lines, removed) or _num_steps(lines, new.path) < limits.min_lines - 2:
+    if _is_moved(lines, removed) or _num_steps(lines, new.path) < MIN_LINES - 2:
         return None
     natures = [change.nature_of(side.path) for side in (new, old)]
     if any(nature not in (Nature.source, Nature.test) for nature in natures):
@@ -101,7 +96,7 @@ def _made(
     if clone.is_renamed and clone.num_tokens < DENSITY * new.size:
         return None
     tests = natures.count(Nature.test)
-    if tests == 2 and (new.size < TEST_FACTOR * limits.min_lines or clone.num_tokens < TEST_FACTOR * limits.min_tokens):
+    if tests == 2 and (new.size < TEST_FACTOR * MIN_LINES or clone.num_tokens < TEST_FACTOR * MIN_TOKENS):
         return None
     for_show = any(_SHOWN.search(side.path) for side in sides)
     names = (_function_at(new, texts[new.path]), _function_at(old, texts[old.path]))

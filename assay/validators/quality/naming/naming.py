@@ -15,7 +15,6 @@ from typing import NamedTuple
 from assay.validators.changes.change import ChangeSet, FileStatus, decoded
 from assay.validators.changes.classify import Nature
 from assay.validators.changes.language_table import language_of, of_family
-from assay.validators.configuration.model import NamingLimits
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import Definition
 from assay.validators.languages.register import LANGUAGES
@@ -25,6 +24,9 @@ from assay.validators.quality.rule import QualityContext
 from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.report.unknown import NotChecked
 
+MIN_SAMPLES = 20
+MIN_AGREEMENT = 0.85
+"""Names seen in the base, and the share of them that agree, before there is a convention."""
 SURE = 0.95
 """Agreement from which a departure is a warning; below it is info."""
 MOST_FILES = 12
@@ -79,7 +81,7 @@ class Naming:
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """Yield one finding per new name or new file that departs from a clear convention."""
-        conventions = Conventions(context.change, context.config.tier2.naming)
+        conventions = Conventions(context.change)
         folders: set[str] = set()
         for read in read_files(context.change, Nature.source, Nature.test):
             if context.deadline.passed:
@@ -99,9 +101,8 @@ class Naming:
 class Conventions:
     """Conventions of a base tree: of the nearest folder with enough names."""
 
-    def __init__(self, change: ChangeSet, limits: NamingLimits) -> None:
+    def __init__(self, change: ChangeSet) -> None:
         self._change = change
-        self._limits = limits
         self._nature = cache(lambda path: change.nature_of(path, b""))
         self._names = cache(self._count_names)
 
@@ -126,9 +127,9 @@ class Conventions:
         for parent in PurePosixPath(path).parents:
             folder = "" if str(parent) == "." else str(parent)
             counter = count(folder)
-            if counter.total() >= self._limits.min_samples:
+            if counter.total() >= MIN_SAMPLES:
                 common, support = counter.most_common(1)[0]
-                is_clear = support / counter.total() >= self._limits.agreement
+                is_clear = support / counter.total() >= MIN_AGREEMENT
                 return Convention(common, support, counter.total(), folder) if is_clear else None
         return None
 

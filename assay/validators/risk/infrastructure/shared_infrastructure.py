@@ -16,7 +16,7 @@ from assay.validators.report.model import Statement
 from assay.validators.report.unknown import NotChecked, Question
 from assay.validators.risk.infrastructure.compared import Compared, Comparison, Side, read
 from assay.validators.risk.infrastructure.settings import format_of, may_be
-from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.signal import USED_WIDELY, Measure, RiskContext
 
 _DEPLOYED = re.compile(
     r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"
@@ -102,7 +102,7 @@ def _hubs(context: RiskContext) -> Iterator[Statement]:
     if not touched:
         return
     graph = context.head_graph
-    busy = max(graph.busy_fan_in, float(context.limits.dependents.high))
+    busy = max(graph.busy_fan_in, float(USED_WIDELY))
     for file in touched:
         num = graph.fan_in(file.path)
         if num > busy and context.changed_code(file):

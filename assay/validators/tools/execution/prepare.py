@@ -29,6 +29,8 @@ from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.readers.excerpt import FailureLines
 from assay.validators.tools.tool import Setup, SetupStep
 
+SETUP_S = 600
+"""Seconds for making one tree ready."""
 FORMAT = "2"
 """Version of the cache format, changed when entries change their meaning."""
 
@@ -65,9 +67,9 @@ class Prepared:
         return self.outcome is Outcome.passed
 
 
-def prepare(workplace: Workplace, tree: SourceTree, setups: Sequence[tuple[str, Setup]], timeout_s: float) -> Prepared:
+def prepare(workplace: Workplace, tree: SourceTree, setups: Sequence[tuple[str, Setup]]) -> Prepared:
     """Run the setups (folder, setup) of a tree; a failing step does not stop the others, but is reported."""
-    preparation = _Preparation(workplace, tree, Deadline(timeout_s), cache_folder())
+    preparation = _Preparation(workplace, tree, Deadline(SETUP_S), cache_folder())
     for directory, setup in setups:
         preparation.run_steps(directory, setup.begin, runs_tree_code=False)
     for directory, setup in setups:
@@ -237,7 +239,7 @@ class _Preparation:
 
 def _outcome(done: Completed) -> tuple[Outcome, str | None]:
     if done.timed_out:
-        return Outcome.timed_out, "took longer than tier1.setupTimeoutSeconds allows"
+        return Outcome.timed_out, f"took longer than {SETUP_S} s"
     text = done.stdout[-20_000:].decode("utf-8", "replace")
     lost = cannot_go_on(done, text)
     if lost:

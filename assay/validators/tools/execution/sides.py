@@ -58,6 +58,6 @@ class Sides:
         what = f"preparing the {name}"
         self.progress.began(Tier.tools, what)
         workplace = open_workplace(self.change, name, self.home / name, self.sandbox, given)
-        prepared = prepare(workplace, tree, setups, self.config.tier1.setup_timeout_seconds)
+        prepared = prepare(workplace, tree, setups)
         self.progress.ended(Tier.tools, what, str(prepared.outcome) if setups else "as it is")
         return Side(workplace, prepared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.validators.changes.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, decoded
-from assay.validators.configuration.model import CustomRule, ValidationConfig
+from assay.validators.configuration.model import CustomRule, Scanner, ValidationConfig
 from assay.validators.tools.scanners.semgrep import semgrep
 from assay.validators.tools.scanners.semgrep_rules import has_rules
 from assay.validators.tools.scanners.semgrep_words import may_match
@@ -14,17 +14,17 @@ from assay.validators.tools.scanners.zizmor import zizmor
 def scanners_asked(change: ChangeSet, config: ValidationConfig) -> set[str]:
     """Return the names of the packages that validate this change: those without whose program no finding is lost."""
     files = [file for file in change.files if file.exists and file.kind is FileKind.text]
-    switches = config.tier1.scanners
+    wanted = config.tier1.scanners
     rules = [rule for rule in config.tier2.custom_rules if isinstance(rule, CustomRule)]
     learned = config.tier2.learned_rules in change.in_force
     asked = set()
-    if switches.zizmor and any(map(zizmor.wants, files)):
+    if Scanner.zizmor in wanted and any(map(zizmor.wants, files)):
         asked.add("zizmor")
-    if switches.squawk and any(map(squawk.wants, files)):
+    if Scanner.squawk in wanted and any(map(squawk.wants, files)):
         asked.add("squawk-cli")
     if learned or any(rule.ast_grep for rule in rules):
         asked.add("ast-grep-cli")
-    if learned or any(rule.semgrep for rule in rules) or (switches.semgrep and _asks_semgrep(change, files)):
+    if learned or any(rule.semgrep for rule in rules) or (Scanner.semgrep in wanted and _asks_semgrep(change, files)):
         asked.add("semgrep")
     return asked
 

@@ -133,7 +133,7 @@ class ScanFailed(CouldNotRun):
 
 
 class Scanner(Protocol):
-    """A scanner; its name is its key in `tier1.scanners`."""
+    """A scanner; its name is its entry in `tier1.scanners`."""
 
     @property
     def name(self) -> str:

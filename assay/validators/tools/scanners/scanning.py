@@ -103,8 +103,8 @@ class _Scanning:
         names = self.export.of(files)
         if not any(self.export.by_name[name].side == "head" for name in names):
             return
-        if not getattr(self.config.tier1.scanners, scanner.name):
-            why = f"switched off by tier1.scanners.{scanner.name}"
+        if scanner.name not in self.config.tier1.scanners:
+            why = "switched off by tier1.scanners"
             self.answers.failed(scanner, why)
             self._leave_open(scanner, files, why, scanner.name)
             return

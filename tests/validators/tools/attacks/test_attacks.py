@@ -17,7 +17,6 @@ from tests.repositories import RealRepository
 from tests.validators.tools.attacks import on_cargo, on_go, on_node, on_pytest, on_unittest
 from tests.validators.tools.attacks.attack import Attack, Victim
 from tests.validators.tools.attacks.toolchains import TOOLCHAINS
-from tests.validators.tools.changes import NO_SCANNERS
 
 VICTIMS = {
     victim.runner: victim
@@ -61,7 +60,7 @@ def judged(
         else:
             repository.write(path, text)
     repository.commit()
-    tier1 = {"commands": [{"run": command, "kind": "test"}], "setup": "none", "sandbox": "off", "scanners": NO_SCANNERS}
+    tier1 = {"commands": [{"run": command, "kind": "test"}], "setup": "none", "sandbox": "off", "scanners": []}
     config = ValidationConfig.model_validate({"tier1": tier1})
     with Repository(repository.path) as opened:
         change = read_change(opened, "HEAD~1", "HEAD")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from assay.validators.changes.change import ChangeSet
-from assay.validators.configuration.model import Scanners, Tier1, ValidationConfig
+from assay.validators.configuration.model import Scanner, Tier1, ValidationConfig
 from assay.validators.progress import Deadline, Silent
 from assay.validators.tools.scanners.register import SCANNERS
 from assay.validators.tools.scanners.scanning import scan
@@ -40,7 +40,7 @@ def scanned(
     seconds: float = 100,
 ) -> ScanResult:
     """What the scanners `only` find in that change."""
-    config = ValidationConfig(tier1=Tier1(scanners=Scanners(**{name: name in only for name in ALL})))
+    config = ValidationConfig(tier1=Tier1(scanners=tuple(one for one in Scanner if one in only)))
     with changed(repository, before, after, gone) as change:
         return scan(change, config, Deadline(seconds), Silent())
 
