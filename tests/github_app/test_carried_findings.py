@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from assay.github.events.model import Person, PullFacts
-from assay.github.pull_request.validate import ValidationLimits
 from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.store import Store, WaiverKind
-from assay.validators import Finding, Tier, ValidationConfig, ValidationReport
+from assay.validators import Finding, Tier, ValidationConfig, ValidationOptions, ValidationReport
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
@@ -55,9 +54,9 @@ def push(repository: RealRepository, store: Store) -> Push:
                 repository.write(name, content)
         change = replace(pull, head_sha=repository.commit("Push")) if files else pull
         run, _ = store.runs.begin(5, 7, sha(next(heads)), "synchronize", NOW)
-        limits = with_review_history(ValidationLimits(tiers=(Tier.quality,)), store, run, NOW)
+        options = with_review_history(ValidationOptions(tiers=(Tier.quality,)), store, run, NOW)
         pushed.reviewer = Reviewer(**answers)  # type: ignore[attr-defined]
-        report = reviewed_here(change, repository, pushed.reviewer, limits)  # type: ignore[attr-defined]
+        report = reviewed_here(change, repository, pushed.reviewer, options)  # type: ignore[attr-defined]
         kept(store, report, run.head_sha[0])
         return report
 
@@ -65,12 +64,12 @@ def push(repository: RealRepository, store: Store) -> Push:
 
 
 def reviewed_here(
-    change: PullFacts, repository: RealRepository, reviewer: Reviewer, limits: ValidationLimits
+    change: PullFacts, repository: RealRepository, reviewer: Reviewer, options: ValidationOptions
 ) -> ValidationReport:
     """Validate a head in this process, which is quicker than a process of its own."""
     with FakeModel(answers=reviewer) as server, model_at(server) as model, Repository(repository.path) as opened:
-        options = Options(tiers=(Tier.quality,), model=model, earlier=limits.earlier)
-        return validate(read_change(opened, change.base_sha, change.head_sha), ValidationConfig(), options)
+        run = Options(tiers=(Tier.quality,), model=model, earlier=options.earlier)
+        return validate(read_change(opened, change.base_sha, change.head_sha), ValidationConfig(), run)
 
 
 def reviewed(report: ValidationReport) -> list[Finding]:
@@ -177,7 +176,7 @@ def test_a_run_without_a_model_between_forgets_nothing(push: Push, store: Store)
     (first,) = reviewed(report)
     kept(store, replace(report, review=None).with_tiers(quality=None), "b")
     run, _ = store.runs.begin(5, 7, sha("c"), "synchronize", NOW)
-    (earlier,) = with_review_history(ValidationLimits(), store, run, NOW).earlier
+    (earlier,) = with_review_history(ValidationOptions(), store, run, NOW).earlier
     assert earlier.reported is not None
     assert earlier.reported.place.finding == first.id
 
@@ -186,13 +185,13 @@ def test_a_run_without_a_model_between_forgets_nothing(push: Push, store: Store)
 def test_a_budget_that_is_used_up_resolves_nothing(push: Push, repository: RealRepository, store: Store):
     (first,) = reviewed(push())
     run, _ = store.runs.begin(5, 7, sha("b"), "synchronize", NOW)
-    limits = with_review_history(ValidationLimits(tiers=(Tier.quality,)), store, run, NOW)
+    options = with_review_history(ValidationOptions(tiers=(Tier.quality,)), store, run, NOW)
     repository.write("shop.py", f"{HEAD['shop.py']}\n\nX = 1\n")
     head = repository.commit("Push")
     pull = PullFacts(
         70, 7, "A change", "", Person("ada", 5), head, "t", repository.git("rev-parse", "main").strip(), "main"
     )
-    report = validated(pull, repository, Reviewer(**SILENT), replace(limits, spent_usd=(3.0, 3.0)))
+    report = validated(pull, repository, Reviewer(**SILENT), replace(options, spent_usd=(3.0, 3.0)))
     assert [one.id for one in reviewed(report)] == [first.id]
     assert report.review is not None
     assert report.review.stopped is not None

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from assay.github.publish import PublishPolicy, RunFacts, publication_of, publish
-from assay.github.pull_request.validate import ValidationLimits, complete
+from assay.github.pull_request.validate import complete
 from assay.github_app.handlers import handle
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.finding_outcomes import read_reactions, settle
 from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.store import DecidedBy, FindingOutcome, ReviewFindingRow, RunState, Store
-from assay.validators import Comments, Tier, ValidationReport
+from assay.validators import Comments, Tier, ValidationOptions, ValidationReport
 from tests.fakes.github import FakeGitHub
 from tests.fakes.model import FakeModel
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
@@ -42,8 +42,8 @@ def review(room: Room) -> Reviewed:
         run, _ = room.store.runs.begin(*room.place, pull.head_sha, "test", at)
         with room.context.repo(room.repository_id) as repo:
             read_reactions(room.context, repo, row)
-            limits = with_review_history(ValidationLimits(tiers=(Tier.quality,)), room.store, run, at)
-            found = reviewed_here(pull, room.repository, Reviewer(**answers), limits)
+            options = with_review_history(ValidationOptions(tiers=(Tier.quality,)), room.store, run, at)
+            found = reviewed_here(pull, room.repository, Reviewer(**answers), options)
             policy = PublishPolicy(comments=Comments.all, is_app=True, web_url=repo.web_url)
             done = complete(found).report
             publish(publication_of(done, pull, policy, run=RunFacts(run.external_id)), repo)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from assay.github.events.model import Person, PullFacts
-from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
+from assay.github.pull_request.validate import ValidationProcess, validate_pull_request
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.runs.review_history import with_review_history
 from assay.github_app.store import DecidedBy, FindingOutcome, RunRow, Store
 from assay.llm import AnthropicModel
-from assay.validators import Tier, ValidationReport
+from assay.validators import Tier, ValidationOptions, ValidationReport
 from tests.fakes.model import Asked, FakeModel, Step
 from tests.github_app.remembering import after, sha, store_at
 from tests.repositories import RealRepository
@@ -39,11 +39,11 @@ def change(repository: RealRepository) -> PullFacts:
 
 
 def validated(
-    change: PullFacts, repository: RealRepository, reviewer: Reviewer, limits: ValidationLimits | None = None
+    change: PullFacts, repository: RealRepository, reviewer: Reviewer, options: ValidationOptions | None = None
 ) -> ValidationReport:
-    limits = limits or ValidationLimits(tiers=(Tier.quality, Tier.risk))
+    options = options or ValidationOptions(tiers=(Tier.quality, Tier.risk))
     with FakeModel(answers=reviewer) as server, model_at(server) as model:
-        return validate_pull_request(change, repository.path, replace(limits, model=model))
+        return validate_pull_request(change, repository.path, options, ValidationProcess(model=model))
 
 
 def kept(store: Store, report: ValidationReport, head: str = "a", number: int = 7) -> RunRow:
@@ -69,8 +69,8 @@ def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     assert first.review is not None
     assert first.review.cost_usd is not None
     run = kept(store, first)
-    limits = with_review_history(ValidationLimits(tiers=(Tier.quality,)), store, run, NOW)
-    (earlier,) = limits.earlier
+    options = with_review_history(ValidationOptions(tiers=(Tier.quality,)), store, run, NOW)
+    (earlier,) = options.earlier
     assert (earlier.rule, earlier.path, earlier.context, earlier.message) == (
         "review.correctness",
         "shop.py",
@@ -79,17 +79,17 @@ def test_a_review_crosses_the_processes_and_keeps_its_ids_over_pushes(
     )
     assert earlier.reported is not None
     assert earlier.reported.replacement == "    return sum(items)"
-    assert [*limits.spent_usd] == pytest.approx([first.review.cost_usd] * 2)
+    assert [*options.spent_usd] == pytest.approx([first.review.cost_usd] * 2)
     worded = CLAIM | {"statement": "The sum starts at the second item"}
-    again = validated(change, repository, Reviewer(correctness={"findings": [worded]}), limits)
+    again = validated(change, repository, Reviewer(correctness={"findings": [worded]}), options)
     assert [one.id for one in again.findings if one.rule.startswith("review.")] == [finding.id]
 
 
 @pytest.mark.soak
 def test_what_was_spent_limits_the_next_review(change: PullFacts, repository: RealRepository):
     for spent in ((3.0, 3.0), (0.0, 100.0)):
-        limits = ValidationLimits(tiers=(Tier.quality,), spent_usd=spent)
-        report = validated(change, repository, Reviewer(), limits)
+        options = ValidationOptions(tiers=(Tier.quality,), spent_usd=spent)
+        report = validated(change, repository, Reviewer(), options)
         assert report.review is not None
         assert (report.review.num_calls, report.review.stopped is not None) == (0, True)
 
@@ -103,7 +103,7 @@ def test_costs_are_summed_by_pull_request_and_month(change: PullFacts, repositor
     kept(store, report, "b")
     kept(store, report, "c", number=8)
     assert [*store.runs.costs_usd(5, 7, NOW - timedelta(days=1))] == pytest.approx([2 * cost, 3 * cost])
-    later = with_review_history(ValidationLimits(), store, run, NOW + timedelta(days=30))
+    later = with_review_history(ValidationOptions(), store, run, NOW + timedelta(days=30))
     assert [*later.spent_usd] == pytest.approx([2 * cost, 0.0])
 
 
@@ -114,12 +114,12 @@ def test_findings_marked_false_in_the_repository_are_remembered(
     report = validated(change, repository, Reviewer())
     (finding,) = [one for one in report.findings if one.rule.startswith("review.")]
     run = kept(store, report, number=8)
-    assert not [one for one in with_review_history(ValidationLimits(), store, run, NOW).earlier if one.is_dismissed]
+    assert not [one for one in with_review_history(ValidationOptions(), store, run, NOW).earlier if one.is_dismissed]
     store.review_findings.decide((5, 8), finding.id, FindingOutcome.dismissed, DecidedBy.command, NOW, decider="bo")
-    dismissed = [one for one in with_review_history(ValidationLimits(), store, run, NOW).earlier if one.is_dismissed]
+    dismissed = [one for one in with_review_history(ValidationOptions(), store, run, NOW).earlier if one.is_dismissed]
     assert [(one.rule, one.message) for one in dismissed] == [("review.correctness", finding.message)]
     other = replace(run, repository_id=6)
-    assert with_review_history(ValidationLimits(), store, other, NOW).earlier == ()
+    assert with_review_history(ValidationOptions(), store, other, NOW).earlier == ()
 
 
 def test_a_worker_with_a_model_needs_no_key_in_the_validation_process(
@@ -129,8 +129,8 @@ def test_a_worker_with_a_model_needs_no_key_in_the_validation_process(
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-of-the-worker")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         with AnthropicModel("claude-opus-5-5") as model:
-            limits = ValidationLimits(tiers=(Tier.quality,), model=model)
-            report = validate_pull_request(change, repository.path, limits)
+            options = ValidationOptions(tiers=(Tier.quality,))
+            report = validate_pull_request(change, repository.path, options, ValidationProcess(model=model))
         assert report.review is not None
         assert all("sk-secret" not in str(asked.body) for asked in server.asked)
         assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer sk-secret-of-the-worker"}

@@ -1,4 +1,4 @@
-"""Rules in words in the App's validation: a model reads the change for them, asked by the worker, within limits."""
+"""Rules in words in the App's validation: a model reads the change for them, asked by the worker, within options."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from assay.github.events.model import Person, PullFacts
-from assay.github.pull_request.validate import ValidationLimits, validate_pull_request
+from assay.github.pull_request.validate import ValidationProcess, validate_pull_request
 from assay.github_app.ops.settings import read_settings
 from assay.github_app.runs.validate_head import NO_REVIEW_MODEL, ReviewModel
 from assay.llm import AnthropicModel, Budget, ConversingModel
-from assay.validators import LearnedRule, Tier, ValidationReport
+from assay.validators import LearnedRule, Tier, ValidationOptions, ValidationReport
 from assay.validators.quality.learned.learned_rules import NO_MODEL
 from assay.validators.review.text_rules import NO_ANSWER
 from tests.fakes.github import FakeGitHub
@@ -59,8 +59,8 @@ def change(repository: RealRepository) -> PullFacts:
 def validated(
     change: PullFacts, repository: RealRepository, model: ConversingModel | None, *learned: LearnedRule
 ) -> ValidationReport:
-    limits = ValidationLimits(tiers=(Tier.quality,), learned_rules=learned, model=model)
-    return validate_pull_request(change, repository.path, limits)
+    options = ValidationOptions(tiers=(Tier.quality,), learned_rules=learned)
+    return validate_pull_request(change, repository.path, options, ValidationProcess(model=model))
 
 
 @pytest.mark.soak

@@ -17,9 +17,8 @@ from assay.github.external_results.tools_payload import PostedTools, body_of, re
 from assay.github.pull_request.checkout import Mirrors
 from assay.github.pull_request.validate import (
     ExternalResults,
-    ProcessHooks,
     RemoteRepository,
-    ValidationLimits,
+    ValidationProcess,
     complete,
     configuration_hash,
     validate_pull_request,
@@ -213,7 +212,7 @@ def test_a_validation_that_is_stopped_leaves_no_mirror_in_use(
     stop = threading.Event()
     stop.set()
     with pytest.raises(ValidationFailed, match="stopped"):
-        validate_pull_request(change, remote, watching=ProcessHooks(stop=stop))
+        validate_pull_request(change, remote, process=ValidationProcess(stop=stop))
     assert remote.mirrors.forget(77)
 
 
@@ -227,7 +226,7 @@ def test_a_validation_that_takes_too_long_is_a_failure_of_ours_with_a_number(
     repository: RealRepository, change: PullFacts
 ):
     with pytest.raises(ValidationFailed, match=r"longer than 0\.05 s \(incident [0-9a-f]{12}\)"):
-        validate_pull_request(change, repository.path, ValidationLimits(deadline_s=0.05))
+        validate_pull_request(change, repository.path, process=ValidationProcess(deadline_s=0.05))
 
 
 @pytest.mark.soak

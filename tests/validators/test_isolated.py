@@ -19,7 +19,7 @@ from assay.validators.errors import ConfigurationError, CouldNotRun, UsageError,
 from assay.validators.io import process
 from assay.validators.report.model import OWN_COMMANDS, Tier, Tiers, ValidationReport
 from assay.validators.report.unknown import NotChecked
-from assay.validators.run.isolated import Commands, ValidationRequest, validate_isolated
+from assay.validators.run.isolated import Commands, ValidationOptions, ValidationRequest, validate_isolated
 from assay.validators.run.pipeline import Options, validate
 from assay.validators.tools.guarded import without_commands
 from assay.validators.vcs.read_change import read_change
@@ -33,6 +33,8 @@ subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_n
 open({flag!r}, "w").close()
 """
 
+RISK = ValidationOptions((Tier.risk,))
+
 
 @pytest.fixture
 def request_of(repository: RealRepository) -> ValidationRequest:
@@ -42,7 +44,7 @@ def request_of(repository: RealRepository) -> ValidationRequest:
     repository.branch("claude/topic")
     head = repository.commit("Change", {"shop.py": "def total(x, y):\n    return x + y\n", "-odd\n.py": "x = 1\n"})
     # One tier, and not the scanners: most of what is tested here does not depend on what is judged.
-    return ValidationRequest(str(repository.path), base, head, "main", "claude/topic", "claude/topic", (Tier.risk,))
+    return ValidationRequest(str(repository.path), base, head, "main", "claude/topic", options=RISK)
 
 
 def apart(request: ValidationRequest, **more: object) -> ValidationReport:
@@ -99,7 +101,7 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_apart_and_at_home_a_change_gets_the_same_report(request_of: ValidationRequest):
     seen: list[str] = []
     started: list[int] = []
-    whole = replace(request_of, tiers=(Tier.tools, Tier.quality, Tier.risk))
+    whole = replace(request_of, options=ValidationOptions((Tier.tools, Tier.quality, Tier.risk)))
     there = apart(whole, on_started=started.append, on_progress=seen.append)
     with Repository(request_of.repository) as opened:
         change = replace(
@@ -124,7 +126,7 @@ def test_apart_and_at_home_a_change_gets_the_same_report(request_of: ValidationR
 
 @pytest.mark.soak
 def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: ValidationRequest):
-    report = apart(replace(request_of, tiers=(Tier.tools,)))
+    report = apart(replace(request_of, options=ValidationOptions((Tier.tools,))))
     assert NotChecked(OWN_COMMANDS, "not run by Assay here") in report.not_checked
 
 
@@ -143,7 +145,7 @@ def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepositor
     base = repository.commit(
         "Stricter now", {".github/assay.yml": "mode: enforce\ntier3: {riskThresholdForHold: high}\n"}
     )
-    report = apart(ValidationRequest(str(repository.path), base, head, tiers=(Tier.risk,)))
+    report = apart(ValidationRequest(str(repository.path), base, head, options=RISK))
     assert report.mode == "enforce"
     assert report.settings["hold_at"] == "high"
 
@@ -155,7 +157,7 @@ def test_the_configuration_may_be_the_one_at_another_commit(repository: RealRepo
     head = repository.commit("Change", {"shop.py": "x = 2\n"})
     repository.switch("main")
     tip = repository.commit("Stricter now", {".github/assay.yml": "mode: enforce\n", "other.py": "y = 1\n"})
-    report = apart(ValidationRequest(str(repository.path), base, head, settings=tip, tiers=(Tier.risk,)))
+    report = apart(ValidationRequest(str(repository.path), base, head, options=replace(RISK, settings=tip)))
     assert (report.mode, report.base.sha, report.merge_base) == ("enforce", base, base)
 
 
@@ -331,5 +333,5 @@ def test_two_changes_can_be_judged_at_once(request_of: ValidationRequest):
 
 def test_a_request_survives_its_way(request_of: ValidationRequest):
     assert ValidationRequest.from_data(request_of.to_data()) == request_of
-    full = replace(request_of, commands=Commands.alone, settings="1" * 40, lines=True)
+    full = replace(request_of, options=ValidationOptions(commands=Commands.alone, settings="1" * 40, lines=True))
     assert ValidationRequest.from_data(full.to_data()) == full

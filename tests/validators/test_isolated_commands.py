@@ -11,7 +11,7 @@ import pytest
 
 from assay.validators.report.model import OWN_COMMANDS, Conclusion, Outcome, Tier
 from assay.validators.run import isolated
-from assay.validators.run.isolated import Commands, ValidationRequest
+from assay.validators.run.isolated import Commands, ValidationOptions, ValidationRequest
 from assay.validators.tools.execution.sandbox import WITHOUT_NETWORK
 from tests.repositories import RealRepository
 from tests.validators.test_isolated import apart
@@ -37,7 +37,9 @@ def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
 ):
     base = repository.commit("Start", WITH_TESTS)
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    request = ValidationRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
+    request = ValidationRequest(
+        str(repository.path), base, head, options=ValidationOptions((Tier.tools,), Commands.sandboxed)
+    )
     if not _sandbox_works(tmp_path):
         report = apart(request)
         assert report.tools is not None
@@ -66,7 +68,9 @@ def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
         (empty / name).symlink_to(found)
     monkeypatch.setenv("PATH", f"{empty}:{tools}")
     report = apart(
-        ValidationRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,))
+        ValidationRequest(
+            str(repository.path), base, head, options=ValidationOptions((Tier.tools,), Commands.sandboxed)
+        )
     )
     assert [note.why for note in report.not_checked if note.what == OWN_COMMANDS] == [
         "not run: bubblewrap (bwrap) is not installed"
@@ -101,7 +105,9 @@ def test_a_command_of_the_change_sees_nothing_of_the_runner(
     files = {".github/assay.yml": AS_IT_IS.format("sh dump.sh"), "dump.sh": script, "a.py": "x = 1\n"}
     base = repository.commit("Start", files)
     head = repository.commit("Change", {"a.py": "x = 2\n"})
-    report = apart(ValidationRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,)))
+    report = apart(
+        ValidationRequest(str(repository.path), base, head, options=ValidationOptions((Tier.tools,), commands))
+    )
     assert report.tools is not None
     assert [run.outcome for run in report.tools.runs if run.found_in.startswith("tier1.commands")] == [Outcome.passed]
     seen = dump.read_text()
@@ -125,7 +131,9 @@ def test_commands_run_as_the_repository_has_them_with_or_without_the_scanners(
     settings = AS_IT_IS.format("cp kept.xml coverage.xml")
     base = repository.commit("Start", {".github/assay.yml": settings, "kept.xml": COVERAGE, "a.py": "x = 1\ny = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\ny = 2\n"})
-    request = ValidationRequest(str(repository.path), base, head, commands=commands, tiers=(Tier.tools,), lines=True)
+    request = ValidationRequest(
+        str(repository.path), base, head, options=ValidationOptions((Tier.tools,), commands, lines=True)
+    )
     tools = apart(request).tools
     assert tools is not None
     scanners = [run.name for run in tools.runs if run.found_in.startswith("tier1.scanners")]
@@ -133,6 +141,6 @@ def test_commands_run_as_the_repository_has_them_with_or_without_the_scanners(
     assert len(tools.runs) == num_scanners + 1
     assert tools.line_coverage == {"a.py": {1: True, 2: False}}
     assert tools.sandbox == "none: switched off by tier1.sandbox"
-    without = apart(replace(request, lines=False)).tools
+    without = apart(replace(request, options=replace(request.options, lines=False))).tools
     assert without is not None
     assert without.line_coverage is None

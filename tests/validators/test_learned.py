@@ -20,7 +20,7 @@ from assay.validators.quality.inputs.learned_model import (
     read_learned_file,
     rule_from,
 )
-from assay.validators.run.isolated import ValidationRequest
+from assay.validators.run.isolated import ValidationOptions, ValidationRequest
 
 CHECKS = st.one_of(
     st.none(),
@@ -96,5 +96,5 @@ def test_more_rules_than_anybody_keeps_are_refused():
 
 def test_a_request_to_judge_carries_them():
     rule = LearnedRule("a", "t", LearnedCheck(CheckKind.ast_grep, language="Python", rule={"pattern": "x"}), ("*.py",))
-    request = ValidationRequest("r", "b", "h", learned_rules=(rule,))
+    request = ValidationRequest("r", "b", "h", options=ValidationOptions(learned_rules=(rule,)))
     assert ValidationRequest.from_data(json.loads(json.dumps(request.to_data()))) == request

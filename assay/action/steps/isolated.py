@@ -25,7 +25,7 @@ from assay.github.external_results.tools_payload import (
     body_of,
     read_posted,
 )
-from assay.github.pull_request.validate import ProcessHooks, ValidationLimits, validate_pull_request
+from assay.github.pull_request.validate import ValidationProcess, validate_pull_request
 from assay.llm import AnthropicModel, Budget, ModelUnavailable
 from assay.validators import (
     OWN_COMMANDS,
@@ -38,6 +38,7 @@ from assay.validators import (
     Tier,
     ToolRun,
     ToolsResult,
+    ValidationOptions,
     ValidationReport,
 )
 
@@ -61,23 +62,20 @@ def validate_subject(
     report says so.
     """
     commands = Commands.none if not inputs.runs_commands or subject.is_second_stage else Commands.as_configured
-    limits = ValidationLimits(
-        DEADLINE_S,
-        _memory_bytes(),
-        commands,
-        inputs.tiers,
-        subject.settings_sha or None,
-        inherit=lambda _: inherited or Inherited(),
-    )
-    hooks = ProcessHooks(on_progress=say)
+    options = ValidationOptions(inputs.tiers, commands, subject.settings_sha or None)
+    process = _process(say, inherited)
     try:
         opened = _review_model(inputs)
     except ModelUnavailable as error:
         say(f"{MODEL_REVIEW}: {error}")
-        report = validate_pull_request(subject, repository, limits, hooks)
+        report = validate_pull_request(subject, repository, options, process)
         return replace(report, not_checked=(*report.not_checked, NotChecked(MODEL_REVIEW, str(error))))
     with opened as model:
-        return validate_pull_request(subject, repository, replace(limits, model=model), hooks)
+        return validate_pull_request(subject, repository, options, replace(process, model=model))
+
+
+def _process(say: Say, inherited: Inherited | None) -> ValidationProcess:
+    return ValidationProcess(DEADLINE_S, _memory_bytes(), inherit=lambda _: inherited or Inherited(), on_progress=say)
 
 
 def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
@@ -94,16 +92,8 @@ def tools_body(
 
     `job_name` is the job's id in its workflow, which ends the name of its check.
     """
-    limits = ValidationLimits(
-        DEADLINE_S,
-        _memory_bytes(),
-        Commands.alone,
-        (Tier.tools,),
-        subject.settings_sha or None,
-        lines=True,
-        inherit=lambda _: inherited or Inherited(),
-    )
-    report = validate_pull_request(subject, repository, limits, ProcessHooks(on_progress=say))
+    options = ValidationOptions((Tier.tools,), Commands.alone, subject.settings_sha or None, lines=True)
+    report = validate_pull_request(subject, repository, options, _process(say, inherited))
     return bounded_body(report.tools or _not_run(report), job_name)
 
 

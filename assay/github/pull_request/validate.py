@@ -29,17 +29,14 @@ from assay.validators import (
     Conclusion,
     ConfigurationError,
     CouldNotRun,
-    EarlierFinding,
     Inherited,
-    LearnedRule,
     NotChecked,
-    PastPull,
     Repository,
     Stop,
-    Tier,
     UsageError,
     ValidationConfig,
     ValidationEnded,
+    ValidationOptions,
     ValidationReport,
     ValidationRequest,
     Waiver,
@@ -75,34 +72,16 @@ class Change(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationLimits:
-    """Limits and scope of one validation.
+class ValidationProcess:
+    """Process of a validation: its limits, its model, callbacks for start (process id and group), progress and stop.
 
-    `tiers` and `commands` choose the checks. `settings_sha` is the commit the configuration is read from, if it is not
-    the change's base. `lines` keeps line coverage.
-    `learned_rules` are the repository's confirmed rules, `past_pulls` its recorded pull requests; `model` reviews the
-    change. `earlier` and `spent_usd` are as in `ValidationRequest`. `inherit` returns what the configuration builds
-    on, by the repository that it extends.
+    `inherit` returns what the configuration builds on, by the repository that it extends.
     """
 
     deadline_s: float = 1800.0
     memory_bytes: int = 4 * 1024**3
-    commands: Commands = Commands.none
-    tiers: tuple[Tier, ...] = tuple(Tier)
-    settings_sha: str | None = None
-    lines: bool = False
-    learned_rules: tuple[LearnedRule, ...] = ()
-    past_pulls: tuple[PastPull, ...] = ()
-    earlier: tuple[EarlierFinding, ...] = ()
-    spent_usd: tuple[float, float] = (0.0, 0.0)
     model: ConversingModel | None = None
     inherit: Callable[[str | None], Inherited] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessHooks:
-    """Callbacks of a validation process: start (process id and group), progress, and stop."""
-
     on_started: Callable[[int], None] | None = None
     on_progress: Callable[[str], None] | None = None
     stop: Stop | None = None
@@ -148,33 +127,33 @@ class CompletedReport:
 def validate_pull_request(
     pull: Change,
     repository: Path | RemoteRepository,
-    limits: ValidationLimits | None = None,
-    watching: ProcessHooks | None = None,
+    options: ValidationOptions | None = None,
+    process: ValidationProcess | None = None,
 ) -> ValidationReport:
-    """Validate a head against its base: Tiers 2 and 3, the scanners of Tier 1, and commands if `limits` allow them.
+    """Validate a head against its base: Tiers 2 and 3, the scanners of Tier 1, and commands if `options` allow them.
 
     An invalid configuration gives a report that asks to fix it. A damaged clone of the cache is recreated once.
 
     Args:
         pull: the change, with full commit ids.
         repository: path of a repository with its commits, or where to fetch them from.
-        limits: limits and scope of the validation.
-        watching: callbacks of the validation process.
+        options: scope of the validation.
+        process: limits and callbacks of the validation process.
 
     Raises:
         CheckoutFailed: the commits could not be fetched.
         ValidationFailed: the validation process died, was stopped, or ran out of time or memory.
     """
-    limits, watching = limits or ValidationLimits(), watching or ProcessHooks()
+    options, process = options or ValidationOptions(), process or ValidationProcess()
     try:
         if isinstance(repository, Path):
-            return _in_process(pull, repository, limits, watching)
+            return _in_process(pull, repository, options, process)
         try:
-            return _fetched(pull, repository, limits, watching, everything=limits.commands is not Commands.none)
+            return _fetched(pull, repository, options, process, everything=options.commands is not Commands.none)
         except _Damaged as damaged:
             _log.warning("recreating the damaged clone of repository %s: %s", repository.repository_id, damaged)
             repository.mirrors.distrust(repository.repository_id)
-        return _fetched(pull, repository, limits, watching, everything=True)
+        return _fetched(pull, repository, options, process, everything=True)
     except _Damaged as damaged:
         raise ValidationFailed(str(damaged)) from None
 
@@ -231,15 +210,17 @@ class _Damaged(Exception):
 
 
 def _fetched(
-    pull: Change, remote: RemoteRepository, limits: ValidationLimits, watching: ProcessHooks, *, everything: bool
+    pull: Change, remote: RemoteRepository, options: ValidationOptions, process: ValidationProcess, *, everything: bool
 ) -> ValidationReport:
-    with remote.checkout(pull, settings_sha=limits.settings_sha, everything=everything) as checkout:
-        return _in_process(pull, checkout.repository, limits, watching)
+    with remote.checkout(pull, settings_sha=options.settings, everything=everything) as checkout:
+        return _in_process(pull, checkout.repository, options, process)
 
 
-def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watching: ProcessHooks) -> ValidationReport:
+def _in_process(
+    pull: Change, repository: Path, options: ValidationOptions, process: ValidationProcess
+) -> ValidationReport:
     try:
-        found = _inherited(pull, repository, limits)
+        inherited = _inherited(pull, repository, options, process)
     except CouldNotRun as error:
         raise _Damaged(str(error)) from None
     request = ValidationRequest(
@@ -248,27 +229,19 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         pull.head_sha,
         base_name=pull.base_ref,
         head_name=pull.head_ref,
-        branch=pull.head_ref,
-        tiers=limits.tiers,
-        commands=limits.commands,
-        settings=limits.settings_sha,
-        lines=limits.lines,
-        learned_rules=limits.learned_rules,
-        past_pulls=limits.past_pulls,
-        earlier=limits.earlier,
-        spent_usd=limits.spent_usd,
-        inherited=found,
         pull_text=pull.pull_text,
+        inherited=inherited,
+        options=options,
     )
     try:
         return validate_isolated(
             request,
-            deadline_s=limits.deadline_s,
-            memory_bytes=limits.memory_bytes,
-            on_started=watching.on_started,
-            on_progress=watching.on_progress,
-            stop=watching.stop,
-            model=limits.model,
+            deadline_s=process.deadline_s,
+            memory_bytes=process.memory_bytes,
+            on_started=process.on_started,
+            on_progress=process.on_progress,
+            stop=process.stop,
+            model=process.model,
         )
     except ConfigurationError as error:
         return _configuration_report(pull, [str(problem) for problem in error.problems])
@@ -281,12 +254,12 @@ def _in_process(pull: Change, repository: Path, limits: ValidationLimits, watchi
         raise _Damaged(str(error)) from None
 
 
-def _inherited(pull: Change, repository: Path, limits: ValidationLimits) -> Inherited:
-    if limits.inherit is None:
+def _inherited(pull: Change, repository: Path, options: ValidationOptions, process: ValidationProcess) -> Inherited:
+    if process.inherit is None:
         return Inherited()
     with Repository(repository) as opened:
-        tree = opened.tree(limits.settings_sha or pull.base_sha)
-        return limits.inherit(extends_of(tree))
+        tree = opened.tree(options.settings or pull.base_sha)
+        return process.inherit(extends_of(tree))
 
 
 def _configuration_report(pull: Change, problems: Sequence[str]) -> ValidationReport:

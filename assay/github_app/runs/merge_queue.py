@@ -18,13 +18,13 @@ from assay.github.errors import CheckoutFailed, GithubRefused, ValidationFailed
 from assay.github.events.model import CheckFacts, MergeGroupEvent
 from assay.github.publish.check_texts import summary_of, text_of
 from assay.github.publish.verdict import could_not_run, ending_of
-from assay.github.pull_request.validate import ValidationLimits, complete, validate_pull_request
+from assay.github.pull_request.validate import ValidationProcess, complete, validate_pull_request
 from assay.github_app.ops.permissions import FOR_READING
 from assay.github_app.runs.sources import remote_of
 from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.organization import inheriting
 from assay.github_app.store import RunRow, RunState
-from assay.validators import as_code, as_prose
+from assay.validators import ValidationOptions, as_code, as_prose
 
 MOST_MEMBERS = 100
 """Maximum pull requests per merge group on GitHub."""
@@ -198,9 +198,9 @@ def _validated(event: MergeGroupEvent, repository_id: int, tip: str | None, cont
     remote = remote_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
     memory_bytes, inherit = context.settings.validation_memory_bytes, inheriting(context, repository_id)
-    limits = ValidationLimits(GROUP_DEADLINE_S, memory_bytes, settings_sha=tip, inherit=inherit)
+    process = ValidationProcess(GROUP_DEADLINE_S, memory_bytes, inherit=inherit)
     try:
-        report = complete(validate_pull_request(head, remote, limits)).report
+        report = complete(validate_pull_request(head, remote, ValidationOptions(settings=tip), process)).report
     except (CheckoutFailed, ValidationFailed) as error:
         _log.error("merge group %s: could not validate: %s", event.head_sha, error)
         return CheckOutput(

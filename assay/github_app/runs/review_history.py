@@ -6,20 +6,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from assay.github.pull_request.validate import ValidationLimits
 from assay.github_app.store import RunRow, Store, WaiverKind
-from assay.validators import EarlierFinding, ReportedFinding, ReportUnreadable, ValidationReport, read_report
+from assay.validators import (
+    EarlierFinding,
+    ReportedFinding,
+    ReportUnreadable,
+    ValidationOptions,
+    ValidationReport,
+    read_report,
+)
 
 MOST_DISMISSED = 200
 MOST_REPORTS = 5
 """Chosen limit: newest reports that are read to find one with a review."""
 
 
-def with_review_history(limits: ValidationLimits, store: Store, run: RunRow, now: datetime) -> ValidationLimits:
-    """Return the limits with the findings of the last review, dismissed ones, and what reviews cost so far."""
+def with_review_history(options: ValidationOptions, store: Store, run: RunRow, now: datetime) -> ValidationOptions:
+    """Return the options with the findings of the last review, dismissed ones, and what reviews cost so far."""
     month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     earlier = (*_last_findings(store, run), *_dismissed(store, run.repository_id))
-    return replace(limits, earlier=earlier, spent_usd=store.runs.costs_usd(run.repository_id, run.number, month))
+    return replace(options, earlier=earlier, spent_usd=store.runs.costs_usd(run.repository_id, run.number, month))
 
 
 def _last_findings(store: Store, run: RunRow) -> Iterator[EarlierFinding]:

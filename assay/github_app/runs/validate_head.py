@@ -10,9 +10,8 @@ from datetime import date
 
 from assay.github.events.model import PullFacts
 from assay.github.pull_request.validate import (
-    ProcessHooks,
     RemoteRepository,
-    ValidationLimits,
+    ValidationProcess,
     configuration_hash,
     validate_pull_request,
 )
@@ -28,7 +27,7 @@ from assay.github_app.runtime.context import Context
 from assay.github_app.runtime.organization import inheriting
 from assay.github_app.store import RunRow
 from assay.llm import AnthropicModel, Budget, ConversingModel, ModelUnavailable
-from assay.validators import Commands, Repository, ValidatorError
+from assay.validators import Commands, Repository, ValidationOptions, ValidatorError
 
 _log = logging.getLogger(__name__)
 MOST_CALLS = 5_000
@@ -40,8 +39,8 @@ class HeadValidator:
     """Validator of heads; each validation is a separate process on a cached clone."""
 
     def __init__(self, settings: Settings) -> None:
-        commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
-        self._limits = ValidationLimits(memory_bytes=settings.validation_memory_bytes, commands=commands)
+        self._commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
+        self._process = ValidationProcess(memory_bytes=settings.validation_memory_bytes)
         self._reader = ReviewModel(settings)
 
     def validate(
@@ -53,7 +52,6 @@ class HeadValidator:
             CheckoutFailed, ValidationFailed, GithubRefused, GithubUnavailable, StoreUnavailable
         """
         remote = remote_of(run.repository_id, context)
-        watching = ProcessHooks(on_started=on_started, stop=stop)
         rules = learned_rules(context.store, run.repository_id)
         with context.repo(run.repository_id, FOR_READING) as reading:
             # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
@@ -63,11 +61,12 @@ class HeadValidator:
                 read_reactions(context, reading, row)
         model = self._reader.of(context.clock().date())
         past = context.store.recorded_pulls.before(run.repository_id, run.number, context.clock())
-        limits = replace(self._limits, learned_rules=rules, past_pulls=past, model=model, settings_sha=tip)
-        limits = replace(limits, inherit=inheriting(context, run.repository_id))
+        options = ValidationOptions(commands=self._commands, settings=tip, learned_rules=rules, past_pulls=past)
         if model is not None:
-            limits = with_review_history(limits, context.store, run, context.clock())
-        report = validate_pull_request(pull, remote, limits, watching)
+            options = with_review_history(options, context.store, run, context.clock())
+        inherit = inheriting(context, run.repository_id)
+        process = replace(self._process, model=model, inherit=inherit, on_started=on_started, stop=stop)
+        report = validate_pull_request(pull, remote, options, process)
         self._note_sources(run, pull, remote, context)
         validation_completed(
             context.store, run, report, context.clock(), config_hash=configuration_hash(report), is_final=False

@@ -80,23 +80,15 @@ class Commands(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationRequest:
-    """Validation request: two commits of a local repository. `base_name`, `head_name`: their display names.
+class ValidationOptions:
+    """Scope of one validation, beyond the configuration, from the pull request to the validation process.
 
-    `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
-    else at `base`. `lines`: return line coverage. `learned_rules` apply in addition to those in the base's file.
-    `model` names the model that may be called. `past_pulls` are those that were recorded, `earlier` the review's
-    findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull request, and of the
-    repository this month. The configuration goes over the `inherited` files. `pull_text` are the pull request's title
-    and description.
+    The configuration is the one at the commit `settings`, else at the base. `lines`: return line coverage.
+    `learned_rules` apply in addition to those in the base's file. `past_pulls` are those that were recorded, `earlier`
+    the review's findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull
+    request, and of the repository this month.
     """
 
-    repository: str
-    base: str
-    head: str
-    base_name: str = ""
-    head_name: str = ""
-    branch: str | None = None
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
     commands: Commands = Commands.none
     settings: str | None = None
@@ -105,27 +97,58 @@ class ValidationRequest:
     past_pulls: tuple[PastPull, ...] = ()
     earlier: tuple[EarlierFinding, ...] = ()
     spent_usd: tuple[float, float] = (0.0, 0.0)
-    model: str | None = None
-    inherited: Inherited = field(default_factory=Inherited)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the options as plain data."""
+        return {**asdict(self), "learned_rules": [rule.to_data() for rule in self.learned_rules]}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> ValidationOptions:
+        """Return the options from plain data."""
+        return cls(
+            tuple(map(Tier, data["tiers"])),
+            Commands(data["commands"]),
+            data["settings"],
+            data["lines"],
+            tuple(map(rule_from, data["learned_rules"])),
+            tuple(PastPull(**pull) for pull in data["past_pulls"]),
+            tuple(map(EarlierFinding.from_data, data["earlier"])),
+            tuple(data["spent_usd"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationRequest:
+    """Validation request: two commits of a local repository, with their names: `head_name` is the change's branch.
+
+    `pull_text` are the pull request's title and description. The configuration goes over the `inherited` files.
+    `model` names the model that may be called.
+    """
+
+    repository: str
+    base: str
+    head: str
+    base_name: str = ""
+    head_name: str = ""
     pull_text: str = ""
+    inherited: Inherited = field(default_factory=Inherited)
+    options: ValidationOptions = field(default_factory=ValidationOptions)
+    model: str | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Return the request as plain data."""
-        return {**asdict(self), "learned_rules": [rule.to_data() for rule in self.learned_rules]}
+        return {**asdict(self), "options": self.options.to_data()}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ValidationRequest:
         """Return the request from plain data."""
-        tiers = tuple(Tier(tier) for tier in data["tiers"])
-        learned = tuple(rule_from(rule) for rule in data["learned_rules"])
-        past = tuple(PastPull(**pull) for pull in data["past_pulls"])
-        earlier = tuple(EarlierFinding.from_data(finding) for finding in data["earlier"])
-        given = {"tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned, "past_pulls": past}
-        files = tuple(InheritedFile(**file) for file in data["inherited"]["files"])
-        inherited = Inherited(data["inherited"]["repository"], files)
-        return cls(
-            **{**data, **given, "inherited": inherited, "earlier": earlier, "spent_usd": tuple(data["spent_usd"])}
-        )
+        inherited = data["inherited"]
+        files = tuple(InheritedFile(**file) for file in inherited["files"])
+        parts = {
+            "inherited": Inherited(inherited["repository"], files),
+            "options": ValidationOptions.from_data(data["options"]),
+        }
+        return cls(**{**data, **parts})
 
 
 def validate_isolated(

@@ -118,28 +118,28 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             change,
             base_name=request.base_name or request.base[:12],
             head_name=request.head_name or request.head[:12],
-            branch=request.branch,
+            branch=request.head_name or None,
             pull_text=request.pull_text,
         )
-        settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
+        asked = request.options
+        settings = repository.tree(asked.settings or change.base_sha, request.base_name or None)
         change = replace(change, settings=settings, inherited=request.inherited)
         loaded = load_configuration(settings, known_names(), request.inherited)
-        run_tools = _ways_to_run()[request.commands]
         options = Options(
-            tiers=request.tiers,
+            tiers=asked.tiers,
             progress=writer,
             notes=loaded.notes,
             sources=loaded.sources,
-            learned_rules=request.learned_rules,
-            past_pulls=request.past_pulls,
-            earlier=request.earlier,
-            review_usd=_left_usd(loaded.config, request.spent_usd),
-            run_tools=run_tools,
-            for_tests=_for_tests(request.commands),
+            learned_rules=asked.learned_rules,
+            past_pulls=asked.past_pulls,
+            earlier=asked.earlier,
+            review_usd=_left_usd(loaded.config, asked.spent_usd),
+            run_tools=_ways_to_run()[asked.commands],
+            for_tests=_for_tests(asked.commands),
             model=model,
         )
         report = validate(change, loaded.config, options)
-    lines = report.tools.line_coverage if report.tools is not None and request.lines else None
+    lines = report.tools.line_coverage if report.tools is not None and asked.lines else None
     return {"report": format_.document(report), "lines": _few_enough(lines)}
 
 

@@ -15,7 +15,7 @@ from assay.validators.quality import check
 from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.quality.learned.learned_rules import _sample
 from assay.validators.report.model import QualityResult, Tier
-from assay.validators.run.isolated import ValidationRequest, validate_isolated
+from assay.validators.run.isolated import ValidationOptions, ValidationRequest, validate_isolated
 from tests.validators.quality.conftest import Files, Judge, said
 
 NO_PRINT = LearnedRule(
@@ -60,7 +60,10 @@ def test_rules_over_the_limit_are_named_as_not_checked(judge: Judge, num_given: 
 def test_the_judging_process_is_handed_them(judge: Judge):
     base, head = judge.make({"a.py": "x = 1\n"}, {"a.py": "x = 1\nprint(2)\n"})
     request = ValidationRequest(
-        str(judge.repository.path / ".git"), base, head, tiers=(Tier.quality,), learned_rules=(NO_PRINT,)
+        str(judge.repository.path / ".git"),
+        base,
+        head,
+        options=ValidationOptions((Tier.quality,), learned_rules=(NO_PRINT,)),
     )
     report = validate_isolated(request, deadline_s=60, memory_bytes=2 << 30)
     assert report.quality is not None
