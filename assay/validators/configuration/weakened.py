@@ -180,6 +180,7 @@ _ROWS: tuple[tuple[Judgement, str], ...] = (
     (_ranked(True, False), "tier2.review.enabled tier2.review.demonstrate"),
     (_ranked(False, True), "tier1.network dependencies.offline"),
     (_GATES, "tier1.gate"),
+    (_ranked("block", "note"), "tier1.flaky"),
     (_ranked("required", "auto", "off"), "tier1.sandbox"),
     (_ranked("warning", "error"), "tier2.blockingSeverity"),
     (_ranked("high", "critical"), "tier3.riskThresholdForHold"),

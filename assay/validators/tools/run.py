@@ -24,6 +24,8 @@ from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.bending import bends
 from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.comparison.conditional_skips import skipped_by_change
+from assay.validators.tools.comparison.flaky import SHARE_OF_TIME as SHARE_OF_REPEATS
+from assay.validators.tools.comparison.flaky import Flaky, Run, find_flaky
 from assay.validators.tools.comparison.gates import Ruling, needs_base, ruling, with_services
 from assay.validators.tools.comparison.introduced import introduced
 from assay.validators.tools.comparison.kept_results import KeptResults
@@ -133,8 +135,14 @@ class _Run:
         findings: list[Finding] = []
         num_existing = 0
         for task, went in tried:
-            base = self.compared[task.name] if task.name in self.compared else self._on_base(task, went, sides)
-            run, new, num_old = self._validated(task, went, base)
+            if task.name not in self.compared:
+                self.compared[task.name] = self._on_base(task, went, sides)
+        repeat_s = self.config.tier1.timeout_seconds * SHARE_OF_REPEATS
+        for task, went in tried:
+            base = self.compared[task.name]
+            flaky = find_flaky(self.change, task, went, base, self._repeater(sides), min(repeat_s, self.left_s))
+            repeat_s -= flaky.duration_s
+            run, new, num_old = self._validated(task, went, base, flaky)
             runs.append(run)
             findings += new
             num_existing += num_old
@@ -180,6 +188,12 @@ class _Run:
         again = rerun_changed_tests(self.change, tried, head.workplace, limit_s)
         self.left_s -= again.duration_s
         return again
+
+    def _repeater(self, sides: Sides) -> Run:
+        def run(side: str, task: Task, limit_s: float) -> Attempt:
+            return self._attempt(replace(task, timeout_s=limit_s), sides.head if side == "head" else sides.base)
+
+        return run
 
     def _sandbox(self) -> Sandbox:
         tier = self.config.tier1
@@ -235,12 +249,19 @@ class _Run:
             return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
         return went
 
-    def _validated(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
+    def _validated(
+        self, task: Task, head: Attempt, base: Attempt | None, flaky: Flaky
+    ) -> tuple[ToolRun, list[Finding], int]:
         gate = self._gate(task)
+        blocks = self.config.tier1.flaky == "block"
+        settled = flaky.settled(head)
+        again = flaky.findings(head.reading, blocks=blocks)
+        head = head if blocks else settled
         ruled = ruling(head, base, gate, task.kind, self.change)
         if self.is_unprepared and ruled.gating and base is not None and base.outcome is Outcome.skipped:
             ruled = Ruling(Outcome.infra_failed, False, f"{ruled.reason}; nor can the head be prepared")
-        new, num_old = introduced(head, base, task.kind, self.change, gating=ruled.gating)
+        new, num_old = introduced(settled, base, task.kind, self.change, gating=ruled.gating)
+        reason = "; ".join(filter(None, (ruled.reason, flaky.reason))) or None
         run = ToolRun(
             name=task.name,
             kind=task.kind,
@@ -253,11 +274,11 @@ class _Run:
             counts=head.reading.counts,
             exit_code=head.exit_code,
             base_outcome=base.outcome if base is not None else None,
-            reason=with_services(ruled.reason, task.services, head, base),
+            reason=with_services(reason, task.services, head, base),
             excerpt=head.excerpt,
             directory=task.directory,
         )
-        return run, new, num_old
+        return run, [*new, *again], num_old
 
 
 def _unfinished_tests(tried: Iterable[tuple[Task, Attempt]]) -> list[str]:

@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
 from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
-from assay.validators.tools.comparison.changed_tests import TEST_FILES, line_for, write_file
+from assay.validators.tools.commands.test_files import TEST_FILES, below_path, with_files
+from assay.validators.tools.comparison.changed_tests import write_file
 from assay.validators.tools.discovery.discover import survey
-from assay.validators.tools.discovery.project_files.subtree import below_path
 from assay.validators.tools.execution.attempt import attempt
 from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
@@ -100,8 +100,8 @@ class Trials:
         if len(text.encode("utf-8", "replace")) > LARGEST_BYTES:
             return TrialResult(Trial.not_run, f"the test is larger than {LARGEST_BYTES // 1000} kB")
         task = next((one for one in self._tasks if TEST_FILES[tool_of(one)[0].name].search(path)), None)
-        line = line_for(task, [path]) if task is not None else None
-        if task is None or line is None:
+        narrowed = with_files(task, [path]) if task is not None else None
+        if narrowed is None:
             return TrialResult(Trial.not_run, "no test command of the repository takes the file")
         tree: Side = self._sides.head if side == "head" else self._sides.base
         if not tree.prepared.ok:
@@ -110,11 +110,11 @@ class Trials:
         with _placed(tree.workplace, contents) as is_placed:
             if not is_placed:
                 return TrialResult(Trial.not_run, f"{shown(path)} cannot be written")
-            first, second = (self._once(task, line, tree.workplace) for _ in range(2))
+            first, second = (self._once(narrowed, tree.workplace) for _ in range(2))
         return first if first.trial is second.trial else TrialResult(Trial.flaky, "two runs differ", first.output)
 
-    def _once(self, task: Task, line: str, workplace: Workplace) -> TrialResult:
-        went = attempt(replace(task, line=line, does=(), timeout_s=None), workplace, RUN_WITHIN_S)
+    def _once(self, task: Task, workplace: Workplace) -> TrialResult:
+        went = attempt(task, workplace, RUN_WITHIN_S)
         output = went.excerpt[:40]
         if went.outcome is Outcome.passed:
             if not any(went.reading.tests.values()) and not went.reading.counts.passed:

@@ -10,16 +10,15 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 
 from assay.validators.changes.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
 from assay.validators.report.model import Finding, Outcome, Severity, ToolKind
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.choose_tool import tool_of
-from assay.validators.tools.commands.command_line import joined
+from assay.validators.tools.commands.test_files import TEST_FILES, below_path, with_files
 from assay.validators.tools.comparison.compared import test_name
-from assay.validators.tools.discovery.project_files.subtree import below_path
 from assay.validators.tools.execution.attempt import Attempt, attempt
 from assay.validators.tools.execution.workplace import Workplace
 from assay.validators.tools.readers.output import finding
@@ -33,21 +32,7 @@ SHARE_OF_TIME = 0.2
 MOST_FILES = 50
 LARGEST_BYTES = 2 * 1024 * 1024
 RULE = "changed_expectation"
-_NODE_FILE = re.compile(r"\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/.*\.[cm]?[jt]sx?$")
-_PROGRAMS = {
-    "pytest": ("pytest", "py.test"),
-    "jest": ("jest", "jest.js"),
-    "vitest": ("vitest", "vitest.mjs"),
-    "go": ("go",),
-}
 _WRITES = count()
-TEST_FILES = {
-    "pytest": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"),
-    "jest": _NODE_FILE,
-    "vitest": _NODE_FILE,
-    "go": re.compile(r"_test\.go$"),
-}
-"""Tool -> the names of its test files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +52,8 @@ def rerun_changed_tests(
     notes: list[NotChecked] = []
     used_s = 0.0
     for task, went, files in _to_run(change, tried):
-        line = line_for(task, [file.path for file in files])
-        if line is None:
+        narrowed = with_files(task, [file.path for file in files])
+        if narrowed is None:
             continue
         if used_s >= limit_s:
             notes.append(NotChecked(_what(files), f"{SHARE_OF_TIME:.0%} of the tier's time was used up"))
@@ -77,7 +62,7 @@ def rerun_changed_tests(
         with _replaced(workplace, {path: content for path, content in old.items() if content is not None}) as done:
             if not done:
                 continue
-            again = attempt(replace(task, line=line, does=(), timeout_s=None), workplace, limit_s - used_s)
+            again = attempt(narrowed, workplace, limit_s - used_s)
         used_s += again.duration_s
         found = list(_expectations(again.reading, went.reading, done))
         findings += found
@@ -111,20 +96,6 @@ def _to_run(
         seen |= {file.path for file in files}
         if files:
             yield task, went, files[:MOST_FILES]
-
-
-def line_for(task: Task, paths: Sequence[str]) -> str | None:
-    """Return the command for these files alone; None where its words are only valid inside a script."""
-    tool, words = tool_of(task)
-    at = next((index for index, word in enumerate(words) if word.rpartition("/")[2] in _PROGRAMS[tool.name]), None)
-    if at is None or any("$" in word or "`" in word for word in words[: at + 1]):
-        return None
-    named = [name for path in paths if (name := below_path(path, task.directory)) is not None]
-    if tool.name == "go":
-        packages = dict.fromkeys(f"./{name.rpartition('/')[0]}" for name in named)
-        return joined([*words[: at + 1], "test", *packages])
-    more = {"pytest": ["-p", "no:cacheprovider"], "vitest": ["run"], "jest": ["--runTestsByPath"]}[tool.name]
-    return joined([*words[: at + 1], *more, *named])
 
 
 @contextmanager

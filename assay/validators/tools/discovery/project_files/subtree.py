@@ -52,13 +52,6 @@ def below(tree: SourceTree, directory: str) -> SourceTree:
     return tree if directory in (".", "") else Subtree(tree, directory)
 
 
-def below_path(path: str, directory: str) -> str | None:
-    """Return a path of the whole tree relative to its folder, None where it is elsewhere."""
-    if directory in (".", ""):
-        return path
-    return path.removeprefix(f"{directory}/") if path.startswith(f"{directory}/") else None
-
-
 def under(directory: str, path: str) -> str:
     """Return a path of a folder as a path of the whole tree."""
     if directory in (".", ""):
