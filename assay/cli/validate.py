@@ -33,6 +33,7 @@ from assay.validators import (
     ValidationReport,
     change_between,
     exit_code,
+    is_on_default_branch,
     known_names,
     load_configuration,
     load_file,
@@ -122,6 +123,7 @@ def validate_command(
                 coverage=_coverage(coverage_files, change),
                 notes=loaded.notes,
                 sources=loaded.sources,
+                tests="all" if _is_on_default_branch(repository, change, loaded) else "",
             )
             report = _validated(repository, change, loaded, options, fix_with)
     publish(report, outputs, whole=verbose)
@@ -131,6 +133,13 @@ def validate_command(
         configuration_at_fault=report.configuration_at_fault,
         fail_on=FailOn(fail_on),
     )
+
+
+def _is_on_default_branch(repository: Repository, change: ChangeSet, loaded: LoadedConfiguration) -> bool:
+    if loaded.config.tier1.tests == "all":
+        return False
+    head = repository.resolve("HEAD") if change.head_is_worktree else change.head_sha
+    return is_on_default_branch(repository, head, change.branch)
 
 
 def _loaded(change: ChangeSet, file: Path | None) -> LoadedConfiguration:

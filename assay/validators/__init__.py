@@ -162,7 +162,7 @@ if TYPE_CHECKING:
     from assay.validators.tools.execution.installed import InstalledTool, installed
     from assay.validators.tools.scanners.asked import scanners_asked
     from assay.validators.vcs.clone_cache import Mirror, Remote, holds_change, is_commit_id
-    from assay.validators.vcs.default_base import default_branch
+    from assay.validators.vcs.default_base import default_branch, is_on_default_branch
     from assay.validators.vcs.landed import RepositoryHistory
     from assay.validators.vcs.read_change import read_change as change_between
     from assay.validators.vcs.repository import WORKTREE, Repository

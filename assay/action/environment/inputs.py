@@ -37,6 +37,14 @@ class Mode(StrEnum):
     publish = "publish"
 
 
+class WhichTests(StrEnum):
+    """Which tests run: all, those that the change affects, or these first."""
+
+    all = "all"
+    affected = "affected"
+    affected_first = "affected-first"
+
+
 class Sarif(StrEnum):
     """Output of the findings as SARIF: none, a file, or a file uploaded to code scanning."""
 
@@ -54,6 +62,7 @@ class Inputs:
     base: str | None = None
     head: str | None = None
     tiers: tuple[Tier, ...] = tuple(Tier)
+    tests: WhichTests | None = None
     fail_on: FailOn | None = None
     sarif: Sarif = Sarif.file
     app_url: str | None = None
@@ -73,6 +82,7 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
         base=_revision(env, "base"),
         head=_revision(env, "head"),
         tiers=_tiers(env),
+        tests=_one_of(WhichTests, env, "tests"),
         fail_on=_one_of(FailOn, env, "fail-on"),
         sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
         app_url=app_url(env),

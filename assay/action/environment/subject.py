@@ -52,7 +52,7 @@ class Subject:
     `settings_sha` is the commit whose configuration is in force: the tip of the base branch; empty until it is found,
     and if it is the base. Ids that are not known yet are empty; then `base_ref` or `head_ref` is the revision to
     resolve (`is_complete`). With `is_second_stage`, the change's own run is `source_run_id`. `pull_text` are the pull
-    request's title and description.
+    request's title and description. `is_default_branch`: it is on the default branch, or about to be merged into it.
     The types are checked when a step reads what an earlier one stored.
     """
 
@@ -69,6 +69,7 @@ class Subject:
     is_second_stage: bool = False
     settings_sha: _Id = ""
     pull_text: str = ""
+    is_default_branch: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -100,7 +101,9 @@ def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | Ne
         subject = _group(env)
     else:
         subject = _commit(job, env)
-    return _as_asked(subject, inputs)
+    subject = _as_asked(subject, inputs)
+    is_default = subject.kind is SubjectKind.commit and subject.head_ref == shown_ref(job.default_branch)
+    return replace(subject, is_default_branch=is_default or subject.kind is SubjectKind.group)
 
 
 def _looked_up(inputs: Inputs, env: Mapping[str, str]) -> NeedsLookup:

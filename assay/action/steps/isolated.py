@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from assay.action.environment.inputs import Inputs
+from assay.action.environment.inputs import Inputs, WhichTests
 from assay.action.environment.subject import Subject
 from assay.github.external_results.tools_payload import (
     MOST_BODY_BYTES,
@@ -62,7 +62,9 @@ def validate_subject(
     report says so.
     """
     commands = Commands.none if not inputs.runs_commands or subject.is_second_stage else Commands.as_configured
-    options = ValidationOptions(inputs.tiers, commands, subject.settings_sha or None)
+    options = ValidationOptions(
+        inputs.tiers, commands, subject.settings_sha or None, tests=wanted_tests(subject, inputs)
+    )
     process = _process(say, inherited)
     try:
         opened = _review_model(inputs)
@@ -78,6 +80,11 @@ def _process(say: Say, inherited: Inherited | None) -> ValidationProcess:
     return ValidationProcess(DEADLINE_S, _memory_bytes(), inherit=lambda _: inherited or Inherited(), on_progress=say)
 
 
+def wanted_tests(subject: Subject, inputs: Inputs) -> str:
+    """Return which tests run, "" as configured: all of them on the default branch."""
+    return WhichTests.all if subject.is_default_branch else inputs.tests or ""
+
+
 def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
     """Open the model that reviews, which the configuration's budgets limit. Raises `ModelUnavailable`."""
     if inputs.review_model is None:
@@ -86,13 +93,18 @@ def _review_model(inputs: Inputs) -> AnthropicModel | nullcontext[None]:
 
 
 def tools_body(
-    subject: Subject, repository: Path, job_name: str, say: Say, inherited: Inherited | None = None
+    subject: Subject,
+    repository: Path,
+    job_name: str,
+    say: Say,
+    inherited: Inherited | None = None,
+    tests: str = "",
 ) -> bytes:
     """Run the repository's own commands and return their results as a `tools_payload` body. Raises `ValidationFailed`.
 
-    `job_name` is the job's id in its workflow, which ends the name of its check.
+    `job_name` is the job's id in its workflow, which ends the name of its check; `tests` are from `wanted_tests`.
     """
-    options = ValidationOptions((Tier.tools,), Commands.alone, subject.settings_sha or None, lines=True)
+    options = ValidationOptions((Tier.tools,), Commands.alone, subject.settings_sha or None, lines=True, tests=tests)
     report = validate_pull_request(subject, repository, options, _process(say, inherited))
     return bounded_body(report.tools or _not_run(report), job_name)
 

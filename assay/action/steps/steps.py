@@ -28,7 +28,7 @@ from assay.action.output.summary import in_words, write_summary
 from assay.action.steps.commits import commits_of
 from assay.action.steps.complete import complete_in_job
 from assay.action.steps.inheriting import inherited_by
-from assay.action.steps.isolated import tools_body, validate_subject
+from assay.action.steps.isolated import tools_body, validate_subject, wanted_tests
 from assay.action.steps.scanners import asked_by
 from assay.action.steps.tool_results import passed_on, taken_over
 from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, ValidationFailed
@@ -61,7 +61,7 @@ def validate(env: Mapping[str, str]) -> int:
     with muted(env):
         for one in _to_validate(inputs, job, env):
             if inputs.mode is Mode.tools:
-                state.keep(job.work / TOOLS_FILE, _tools(one, job))
+                state.keep(job.work / TOOLS_FILE, _tools(one, inputs, job))
             else:
                 state.keep_validated(one.place, _validated(one, inputs), job)
     return 0
@@ -242,10 +242,12 @@ def _validated(one: _Placed, inputs: Inputs) -> Validated:
     return Validated(report)
 
 
-def _tools(one: _Placed, job: Job) -> bytes:
+def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
     if one.fetched.repository is None:
         raise CheckoutFailed(one.fetched.why)
-    return tools_body(one.subject, one.fetched.repository, job.name, say, one.fetched.inherited)
+    return tools_body(
+        one.subject, one.fetched.repository, job.name, say, one.fetched.inherited, wanted_tests(one.subject, inputs)
+    )
 
 
 # ------------------------------------------------------------------ publishing

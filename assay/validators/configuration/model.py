@@ -112,6 +112,8 @@ class Tier1(Section):
     """How a tree is prepared: found from lock files and manifests, not at all, or these commands."""
     gate: Gate = Gate.regression_only
     """When a failing command fails the change."""
+    tests: Literal["all", "affected", "affected-first"] = "all"
+    """Which tests run: all, those that the change affects, or these first."""
     flaky: Literal["note", "block"] = "note"
     """What a test does that fails only in some runs: note or block."""
     timeout_seconds: Seconds = 300

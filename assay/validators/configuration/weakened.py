@@ -181,6 +181,7 @@ _ROWS: tuple[tuple[Judgement, str], ...] = (
     (_ranked(False, True), "tier1.network dependencies.offline"),
     (_GATES, "tier1.gate"),
     (_ranked("block", "note"), "tier1.flaky"),
+    (lambda _, after: after == "affected", "tier1.tests"),
     (_ranked("required", "auto", "off"), "tier1.sandbox"),
     (_ranked("warning", "error"), "tier2.blockingSeverity"),
     (_ranked("high", "critical"), "tier3.riskThresholdForHold"),

@@ -86,7 +86,7 @@ class ValidationOptions:
     The configuration is the one at the commit `settings`, else at the base. `lines`: return line coverage.
     `learned_rules` apply in addition to those in the base's file. `past_pulls` are those that were recorded, `earlier`
     the review's findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull
-    request, and of the repository this month.
+    request, and of the repository this month. `tests` is as in `Options`.
     """
 
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
@@ -97,6 +97,7 @@ class ValidationOptions:
     past_pulls: tuple[PastPull, ...] = ()
     earlier: tuple[EarlierFinding, ...] = ()
     spent_usd: tuple[float, float] = (0.0, 0.0)
+    tests: str = ""
 
     def to_data(self) -> dict[str, Any]:
         """Return the options as plain data."""
@@ -114,6 +115,7 @@ class ValidationOptions:
             tuple(PastPull(**pull) for pull in data["past_pulls"]),
             tuple(map(EarlierFinding.from_data, data["earlier"])),
             tuple(data["spent_usd"]),
+            data["tests"],
         )
 
 

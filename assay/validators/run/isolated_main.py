@@ -134,6 +134,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             past_pulls=asked.past_pulls,
             earlier=asked.earlier,
             review_usd=_left_usd(loaded.config, asked.spent_usd),
+            tests=asked.tests,
             run_tools=_ways_to_run()[asked.commands],
             for_tests=_for_tests(asked.commands),
             model=model,

@@ -78,6 +78,15 @@ def default_branch(repository: Repository) -> tuple[str, str] | None:
     return (next(iter(refs)), "the only branch") if len(refs) == 1 and not was_fetched else None
 
 
+def is_on_default_branch(repository: Repository, head: str, branch: str | None) -> bool:
+    """Return whether a commit is part of the default branch, or `branch` is that branch."""
+    found = default_branch(repository)
+    if found is None or not _exists(repository, found[0]):
+        return False
+    is_part = repository.ask("merge-base", "--is-ancestor", head, found[0]).returncode == 0
+    return is_part or branch == _name(found[0])
+
+
 def _only_possible(repository: Repository, head: str, branch: str | None) -> tuple[str, str]:
     """Return the branch with a usual name that the head left; raise `NoBase` unless there is one.
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.action.environment.inputs import Inputs, Mode, Sarif, read_inputs, variable_of
+from assay.action.environment.inputs import Inputs, Mode, Sarif, WhichTests, read_inputs, variable_of
 from assay.github.errors import ActionMisused
 from assay.validators import FailOn, Tier
 
 WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}
-NAMES = "mode base head tiers fail-on sarif review-model app-url".split()
+NAMES = "mode base head tiers tests fail-on sarif review-model app-url".split()
 
 
 def read(**inputs: str) -> Inputs:
@@ -34,6 +34,7 @@ def test_everything_given_is_understood():
         base="release/1.x",
         head="c" * 40,
         tiers="risk, tools",
+        tests="affected-first",
         fail_on="never",
         sarif="upload",
         app_url="https://assay.example.com/app/",
@@ -45,6 +46,7 @@ def test_everything_given_is_understood():
         base="release/1.x",
         head="c" * 40,
         tiers=(Tier.tools, Tier.risk),
+        tests=WhichTests.affected_first,
         fail_on=FailOn.never,
         sarif=Sarif.upload,
         app_url="https://assay.example.com/app",
@@ -58,6 +60,7 @@ WRONG = [
     ("head", "a..b", "'a..b' is not a branch, tag or commit id"),
     ("tiers", "tools,speed", "'speed' is not one of tools, quality, risk"),
     ("tiers", ",", "',' is not one of tools, quality, risk"),
+    ("tests", "some", "'some' is not one of all, affected, affected-first"),
     ("fail-on", "x", "'x' is not one of failure, hold, never"),
     ("sarif", "true", "'true' is not one of none, file, upload"),
     ("app-url", "assay.example.com", "'assay.example.com' does not begin with https://"),

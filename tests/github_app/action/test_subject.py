@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.action.environment.inputs import read_inputs
+from assay.action.environment.inputs import Inputs, WhichTests, read_inputs
 from assay.action.environment.job import read_job
 from assay.action.environment.subject import NeedsLookup, Subject, SubjectKind, shown_ref, subject_of
+from assay.action.steps.isolated import wanted_tests
 from assay.github.errors import ActionMisused
 from tests.github_app.action.jobs import BASE, HEAD, ZEROS, environment
 
@@ -75,6 +76,14 @@ def test_a_merge_group_has_no_number(tmp_path: Path):
 def test_a_push_is_validated_from_what_stood_there_before(tmp_path: Path):
     subject = seen(tmp_path, **NONE | {"BASE_SHA": BASE}, EVENT="push", HEAD_REF="refs/heads/topic")
     assert subject == Subject(BASE, HEAD, BASE[:12], "topic")
+
+
+def test_the_default_branch_and_a_merge_group_run_all_tests(tmp_path: Path):
+    pushed = [seen(tmp_path, **NONE | {"BASE_SHA": BASE}, EVENT="push", HEAD_REF=ref) for ref in ("main", "topic")]
+    group = seen(tmp_path, **NONE | {"BASE_SHA": BASE}, EVENT="merge_group", HEAD_REF="gh-readonly-queue/main/pr-7")
+    pull = seen(tmp_path, HEAD=HEAD)
+    tests = [wanted_tests(one, Inputs(tmp_path, tests=WhichTests.affected)) for one in (*pushed, group, pull)]
+    assert tests == ["all", "affected", "all", "affected"]
 
 
 @pytest.mark.parametrize("before", [ZEROS, ""])

@@ -89,8 +89,18 @@ class Flaky:
         ]
 
 
-def find_flaky(change: ChangeSet, task: Task, head: Attempt, base: Attempt | None, run: Run, limit_s: float) -> Flaky:
-    """Run the tests again that fail on the head and passed on the base: twice on the head, once on the base."""
+def find_flaky(
+    change: ChangeSet,
+    tasks: tuple[Task, Task | None],
+    head: Attempt,
+    base: Attempt | None,
+    run: Run,
+    limit_s: float,
+) -> Flaky:
+    """Run the tests again that fail on the head and passed on the base: twice on the head, once on the base.
+
+    `tasks` ran on the head and on the base.
+    """
     if base is None or head.outcome is not Outcome.failed or limit_s <= 0:
         return Flaky()
     moved = {file.path: file.base_path for file in change.files if file.base_path}
@@ -102,7 +112,7 @@ def find_flaky(change: ChangeSet, task: Task, head: Attempt, base: Attempt | Non
     }
     if not 0 < len(failing) <= MOST_TESTS:
         return Flaky()
-    again = _Again(task, failing, run, limit_s)
+    again = _Again(tasks[0], tasks[1] or tasks[0], failing, run, limit_s)
     flaky, alone = again.on_head(head.duration_s)
     flaky |= again.on_base([test for test in failing if test not in flaky and test not in alone], base.duration_s)
     return Flaky(flaky, tuple(test for test in alone if test not in flaky), limit_s - again.left_s)
@@ -112,34 +122,31 @@ def find_flaky(change: ChangeSet, task: Task, head: Attempt, base: Attempt | Non
 class _Again:
     """Further runs of some tests of a command, each with its name on the base, and the seconds left for the runs."""
 
-    task: Task
+    on_the_head: Task
+    on_the_base: Task
     tests: Mapping[TestId, TestId]
     run: Run
     left_s: float
 
     def on_head(self, whole_s: float) -> tuple[dict[TestId, str], Collection[TestId]]:
         """Return the flaky tests, each with how often it failed, and those that pass when their files run alone."""
-        alone = self._of_files(place for place, _ in self.tests)
+        whole = self.on_the_head
+        alone = _of_files(whole, (place for place, _ in self.tests))
         first = self._ended("head", alone, self.tests, Ended.passed)
-        is_whole = alone is not self.task and bool(first) and whole_s < self.left_s
-        second = self._ended("head", self.task if is_whole else alone, self.tests, Ended.passed)
+        is_whole = alone is not whole and bool(first) and whole_s < self.left_s
+        second = self._ended("head", whole if is_whole else alone, self.tests, Ended.passed)
         flaky = second if is_whole else first | second
         return {test: f"failed in {3 - (test in first) - (test in second)} of 3 runs" for test in flaky}, first
 
     def on_base(self, failing: Collection[TestId], whole_s: float) -> dict[TestId, str]:
         """Return those of these tests, which always fail on the head, that fail on the base too now."""
-        names = {self.tests[test] for test in failing}
-        alone = self._of_files(place for place, _ in names)
+        names, whole = {self.tests[test] for test in failing}, self.on_the_base
+        alone = _of_files(whole, (place for place, _ in names))
         failed = self._ended("base", alone, names, Ended.failed) if names else set()
-        if failed and alone is not self.task:
-            failed = self._ended("base", self.task, failed, Ended.failed) if whole_s < self.left_s else set()
+        if failed and alone is not whole:
+            failed = self._ended("base", whole, failed, Ended.failed) if whole_s < self.left_s else set()
         how = "failed in 3 of 3 runs, and in 1 of 2 on the base"
         return {test: how for test in failing if self.tests[test] in failed}
-
-    def _of_files(self, places: Iterable[str]) -> Task:
-        """Return the task for these files alone; the whole one if its runner takes no files."""
-        known = dict.fromkeys(places)
-        return self.task if "" in known else with_files(self.task, known) or self.task
 
     def _ended(self, side: str, task: Task, tests: Collection[TestId], how: Ended) -> set[TestId]:
         """Run a task; return those of the tests that ended so."""
@@ -148,6 +155,12 @@ class _Again:
         went = self.run(side, task, self.left_s)
         self.left_s -= went.duration_s
         return {test for test in tests if went.reading.tests.get(test) is how}
+
+
+def _of_files(task: Task, places: Iterable[str]) -> Task:
+    """Return the task for these files alone; the whole one if its runner takes no files."""
+    known = dict.fromkeys(places)
+    return task if "" in known else with_files(task, known) or task
 
 
 def _words(text: str) -> list[str]:
