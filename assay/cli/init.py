@@ -68,9 +68,10 @@ def init_command(path: Path, *, app: bool, changes: int, uses: str | None, undo:
         print_found(tree, explanation, terminal)
         files = {} if source is None else workflows(source)
         if not (repository.root / CONFIGURATION).exists() and loaded.file is None:
-            tasks = [row.task for row in explanation.tasks]
+            tasks = [*(row.task for row in explanation.tasks), *explanation.proposed]
             files[CONFIGURATION] = configuration(
-                [one.line if one.directory == "." else {"run": one.line, "directory": one.directory} for one in tasks]
+                [one.line if one.directory == "." else {"run": one.line, "directory": one.directory} for one in tasks],
+                are_named=bool(explanation.proposed),
             )
         written = [(name, write_new(repository.root, name, text)) for name, text in files.items()]
         landed, why = _landed(repository, tip, changes)

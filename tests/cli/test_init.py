@@ -71,6 +71,14 @@ def test_the_commented_settings_are_valid_too(shop: RealRepository):
     assert run(["config", "check", str(path)]) == 0
 
 
+def test_what_runs_only_if_it_is_named_is_named(repository: RealRepository, capsys: Any):
+    repository.commit(files={"justfile": "test:\n    ./run\n", "a.txt": ""})
+    assert init(repository, *USES, "--changes", "0") == 0
+    assert "just test (justfile)" in capsys.readouterr().out
+    assert "tier1: # the commands of every change" in (repository.path / CONFIGURATION).read_text().splitlines()[3]
+    assert run(["config", "check", str(repository.path / CONFIGURATION)]) == 0
+
+
 WEB = {"packages/web/package.json": '{"name": "web", "scripts": {"test": "node -e 0", "lint": "eslint ."}}'}
 API = {
     "packages/api/pyproject.toml": '[project]\nname = "api"\nversion = "1"\n[tool.pytest.ini_options]\n',

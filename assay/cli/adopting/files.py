@@ -104,14 +104,18 @@ def workflows(source: AssaySource) -> dict[str, str]:
     }
 
 
-def configuration(commands: Sequence[str | dict[str, str]]) -> str:
-    """Return a configuration in which every line but the mode is a comment; `commands` are those found."""
+def configuration(commands: Sequence[str | dict[str, str]], *, are_named: bool = False) -> str:
+    """Return a configuration in which every line but the mode is a comment; `commands` are those found.
+
+    They are in force if `are_named`: some of them run only if the configuration names them.
+    """
+    mark = "" if are_named else "# "
     lines = [
         "mode: advisory # enforce: a change that fails is blocked, where the check `Assay` is required",
         "",
-        "# tier1: # the commands of every change; without this, those of the projects that it touches run",
-        "#   commands:",
-        *(f"#     - {json.dumps(one)}" for one in (commands or ("make test",))),
+        f"{mark}tier1: # the commands of every change; without this, those of the projects that it touches run",
+        f"{mark}  commands:",
+        *(f"{mark}    - {json.dumps(one)}" for one in (commands or ("make test",))),
         "# comments: blocking # all, none: which findings are noted on the lines",
         "# tier3:",
         "#   riskThresholdForHold: critical # high: policy floors of that level require approval too",

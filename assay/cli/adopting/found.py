@@ -37,7 +37,12 @@ def print_found(tree: SourceTree, explanation: Explanation, console: Console) ->
     names = [f"{name} ({count})" for name, count in counts.most_common(MOST_LANGUAGES)]
     more = f" and {len(counts) - MOST_LANGUAGES} more" if len(counts) > MOST_LANGUAGES else ""
     _say(console, f"Files by language: {', '.join(names) or 'no source was found'}{more}")
+    for task in explanation.proposed:
+        named = f"{one_line(task.line)} ({one_line(task.found_in)})"
+        _say(console, f"Runs only if {CONFIGURATION} names it: {named}")
     if not explanation.tasks:
+        if explanation.proposed:
+            return
         _say(console, f"No command was found that checks a change: name yours in `tier1.commands` of {CONFIGURATION}")
         return
     table = _table("Commands that run on a change of each project", "project", "kind", "command", "found in")

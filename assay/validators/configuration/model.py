@@ -1,8 +1,4 @@
-"""Keys of `.github/assay.yml`, with default and description.
-
-Keys are in camel case (`timeoutSeconds`). Unknown keys are errors.
-The models are frozen: one configuration per validation.
-"""
+"""Keys of `.github/assay.yml`, with default and description; unknown keys are errors, values are frozen."""
 
 from __future__ import annotations
 

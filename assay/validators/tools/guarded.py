@@ -14,7 +14,7 @@ from assay.validators.configuration.model import Sandbox, ValidationConfig
 from assay.validators.progress import Progress
 from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, ToolsResult
 from assay.validators.tools.comparison.missing_checks import missing_checks
-from assay.validators.tools.discovery.discover import survey
+from assay.validators.tools.discovery.discover import Surveys
 from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.run import run_tools
 from assay.validators.tools.scanners.scanning import run_scanners
@@ -24,9 +24,7 @@ def without_commands(
     change: ChangeSet, config: ValidationConfig, *, progress: Progress, why: str = NOT_RUN_HERE
 ) -> ToolsResult:
     """Run the scanners alone, with notes why the repository's commands did not run and which the change removes."""
-    touched = [file.path for file in change.files if file.exists]
-    found = survey(change.head, config, touched)
-    lost = (note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS)
+    lost = (note for note in missing_checks(Surveys(change, config)) if note.what != OWN_COMMANDS)
     scanned = run_scanners(change, config, progress=progress, why=why)
     return replace(scanned, not_checked=(*scanned.not_checked, *lost))
 

@@ -35,7 +35,7 @@ from assay.validators.tools.comparison.kept_results import KeptResults
 from assay.validators.tools.comparison.missing_checks import missing_checks
 from assay.validators.tools.coverage.contexts import find_contexts
 from assay.validators.tools.coverage.files import find_coverage
-from assay.validators.tools.discovery.discover import Discovery, survey
+from assay.validators.tools.discovery.discover import Discovery, Surveys
 from assay.validators.tools.execution.attempt import Attempt, attempt
 from assay.validators.tools.execution.environment import same_failure
 from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
@@ -125,16 +125,16 @@ class _Run:
 
     def result(self) -> ToolsResult:
         """Run the tier from beginning to end."""
-        touched = [file.path for file in self.change.files if file.exists]
-        found = survey(self.change.head, self.config, touched)
-        self.notes += missing_checks(self.change, self.config, found)
+        surveys = Surveys(self.change, self.config)
+        found = surveys.head
+        self.notes += missing_checks(surveys)
         self.left_s = float(self.config.tier1.timeout_seconds)
         self.repeat_s = self.left_s * SHARE_OF_REPEATS
         began_s = time.monotonic()
         scanned = self._scanned()
         self._choose_tests(found)
         self.left_s -= time.monotonic() - began_s
-        own = self._commands(found) if found.tasks else ToolsResult()
+        own = self._commands(surveys) if found.tasks else ToolsResult()
         return replace(
             own,
             runs=(*own.runs, *scanned.runs),
@@ -150,9 +150,9 @@ class _Run:
         if self.config.tier1.tests != "all" and any(task.kind is ToolKind.test for task in found.tasks):
             self.affected = affected_tests(self.change, Graphs(self.change, default_cache()), self.left_s)
 
-    def _commands(self, found: Discovery) -> ToolsResult:
-        sandbox = self._sandbox()
-        sides = Sides(self.change, self.config, found, sandbox, self.progress, self.home, self.tree)
+    def _commands(self, surveys: Surveys) -> ToolsResult:
+        found, sandbox = surveys.head, self._sandbox()
+        sides = Sides(surveys, sandbox, self.progress, self.home, self.tree)
         head = sides.head
         if head.prepared.outcome is Outcome.infra_failed:
             why = f"the tree could not be prepared: {head.prepared.reason}"

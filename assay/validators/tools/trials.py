@@ -22,7 +22,7 @@ from assay.validators.report.model import FAILED_TESTS, Finding, Outcome, ToolKi
 from assay.validators.tools.commands.choose_tool import tool_of
 from assay.validators.tools.commands.test_files import TEST_FILES, below_path, with_files
 from assay.validators.tools.comparison.changed_tests import write_file
-from assay.validators.tools.discovery.discover import survey
+from assay.validators.tools.discovery.discover import Surveys
 from assay.validators.tools.execution.attempt import attempt
 from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.execution.sides import Side, Sides
@@ -68,14 +68,13 @@ class Trials:
     """Both trees of a change, ready to run test files; opened by `open_trials`."""
 
     def __init__(self, change: ChangeSet, config: ValidationConfig, progress: Progress, home: Path) -> None:
-        touched = [file.path for file in change.files if file.exists]
-        found = survey(change.head, config, touched)
+        surveys = Surveys(change, config)
         trial = home / "trial"
         trial.mkdir()
         sandbox = open_sandbox(config.tier1.sandbox, network=False, scratch=trial)
         self._change = change
-        self._sides = Sides(change, config, found, sandbox, progress, home)
-        tests = (task for task in found.tasks if task.kind is ToolKind.test)
+        self._sides = Sides(surveys, sandbox, progress, home)
+        tests = (task for task in surveys.head.tasks if task.kind is ToolKind.test)
         self._tasks = [task for task in tests if tool_of(task)[0].name in TEST_FILES]
 
     def path_for(self, path: str, mark: str) -> str | None:

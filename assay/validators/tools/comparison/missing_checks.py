@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.changes.change import ChangeSet
-from assay.validators.configuration.model import ValidationConfig
 from assay.validators.report.model import OWN_COMMANDS, ToolKind
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.choose_tool import tool_of
-from assay.validators.tools.discovery.discover import Discovery, survey
+from assay.validators.tools.discovery.discover import Surveys
 from assay.validators.tools.tool import Task
 
 
-def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery) -> list[NotChecked]:
+def missing_checks(surveys: Surveys) -> list[NotChecked]:
     """Return a note for each command only the base has or nothing stands for, and one if none tests the change."""
-    if config.tier1.commands is not None:
+    found = surveys.head
+    if surveys.config.tier1.commands is not None:
         return [] if found.tasks else [NotChecked(OWN_COMMANDS, "tier1.commands names none")]
-    notes = list(_gone(change, config, found))
+    notes = list(_gone(surveys))
     runs = {task.line for task in found.tasks}
     lost = {one.line: one.why for one in found.left_out if one.is_unchecked and one.line not in runs}
     notes += [NotChecked(f"`{line}`", why) for line, why in lost.items()]
@@ -28,10 +27,10 @@ def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery
     return notes
 
 
-def _gone(change: ChangeSet, config: ValidationConfig, found: Discovery) -> Iterator[NotChecked]:
+def _gone(surveys: Surveys) -> Iterator[NotChecked]:
     """Return commands of the base whose tool and kind no command of the head has."""
-    kept = {_what(task) for task in found.tasks}
-    for task in survey(change.base, config).tasks:
+    kept = {_what(task) for task in surveys.head.tasks}
+    for task in surveys.base.tasks:
         if _what(task) not in kept:
             why = f"the base has this command ({task.found_in}), the change removes it"
             yield NotChecked(f"`{task.line}`", why)

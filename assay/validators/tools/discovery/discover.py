@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePosixPath
 
-from assay.validators.changes.change import SourceTree
+from assay.validators.changes.change import ChangeSet, SourceTree
 from assay.validators.configuration.model import Command, ValidationConfig
 from assay.validators.report.model import Gate, ToolKind
 from assay.validators.tools.commands.choose_tool import tool_of
@@ -22,6 +23,7 @@ from assay.validators.tools.discovery.found_commands.resolve_scripts import Left
 from assay.validators.tools.discovery.found_commands.split_commands import parts_of
 from assay.validators.tools.discovery.project_files.named_scripts import kind_named
 from assay.validators.tools.discovery.project_files.subtree import below, under
+from assay.validators.tools.discovery.proposed import proposed
 from assay.validators.tools.discovery.register import ECOSYSTEMS
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Setup, SetupStep, Task
@@ -59,11 +61,15 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What Tier 1 would do, in order."""
+    """What Tier 1 would do, in order.
+
+    `proposed` are commands for the configuration, of kinds for which nothing was found.
+    """
 
     setup: tuple[SetupStep, ...]
     tasks: tuple[Explained, ...]
     left_out: tuple[LeftOut, ...]
+    proposed: tuple[Task, ...] = ()
 
 
 def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] | None = ()) -> Explanation:
@@ -71,7 +77,8 @@ def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str]
     found = survey(tree, config, touched)
     steps = tuple(replace(step, directory=where) for where, setup in found.setups for step in setup.steps)
     tasks = tuple(Explained(task, tool_of(task)[0].name, task.gate or config.tier1.gate) for task in found.tasks)
-    return Explanation(steps, tasks, found.left_out)
+    more = proposed(tree, {task.kind for task in found.tasks}) if config.tier1.commands is None else ()
+    return Explanation(steps, tasks, found.left_out, tuple(more))
 
 
 def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] | None = ()) -> Discovery:
@@ -91,6 +98,22 @@ def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] 
     ]
     tasks = tuple(sorted(by_worth[:most], key=lambda task: _ORDER.index(task.kind)))
     return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))
+
+
+@dataclass(frozen=True)
+class Surveys:
+    """The commands of both trees of a change, each found once; those of nested projects if the change touches them."""
+
+    change: ChangeSet
+    config: ValidationConfig
+
+    @cached_property
+    def head(self) -> Discovery:
+        return survey(self.change.head, self.config, [file.path for file in self.change.files if file.exists])
+
+    @cached_property
+    def base(self) -> Discovery:
+        return survey(self.change.base, self.config, [file.base_path or file.path for file in self.change.files])
 
 
 def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable[Task]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from assay.validators.changes.change import ChangeSet, SourceTree
-from assay.validators.configuration.model import ValidationConfig
+from assay.validators.changes.change import SourceTree
 from assay.validators.progress import Progress
 from assay.validators.report.model import Tier
-from assay.validators.tools.discovery.discover import Discovery, survey
+from assay.validators.tools.discovery.discover import Surveys
 from assay.validators.tools.execution.prepare import Prepared, prepare
 from assay.validators.tools.execution.sandbox import Sandbox
 from assay.validators.tools.execution.workplace import Workplace, open_workplace
@@ -30,12 +29,10 @@ class Side:
 class Sides:
     """Head and base below the folder `home`; with `tree`, the head is that folder, already prepared.
 
-    `found` are the commands of the head.
+    `surveys` found their commands.
     """
 
-    change: ChangeSet
-    config: ValidationConfig
-    found: Discovery
+    surveys: Surveys
     sandbox: Sandbox
     progress: Progress
     home: Path
@@ -44,20 +41,20 @@ class Sides:
     @cached_property
     def head(self) -> Side:
         """The head, prepared for its commands."""
-        return self._side("head", self.change.head, () if self.tree else self.found.setups, self.tree)
+        change, setups = self.surveys.change, () if self.tree else self.surveys.head.setups
+        return self._side("head", change.head, setups, self.tree)
 
     @cached_property
     def base(self) -> Side:
         """The base, prepared for the commands found in *it*: its manifests may name other packages."""
-        touched = [file.base_path or file.path for file in self.change.files]
-        return self._side("base", self.change.base, survey(self.change.base, self.config, touched).setups)
+        return self._side("base", self.surveys.change.base, self.surveys.base.setups)
 
     def _side(
         self, name: str, tree: SourceTree, setups: Sequence[tuple[str, Setup]], given: Path | None = None
     ) -> Side:
         what = f"preparing the {name}"
         self.progress.began(Tier.tools, what)
-        workplace = open_workplace(self.change, name, self.home / name, self.sandbox, given)
+        workplace = open_workplace(self.surveys.change, name, self.home / name, self.sandbox, given)
         prepared = prepare(workplace, tree, setups)
         self.progress.ended(Tier.tools, what, str(prepared.outcome) if setups else "as it is")
         return Side(workplace, prepared)

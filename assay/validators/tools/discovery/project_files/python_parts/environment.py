@@ -17,7 +17,7 @@ from assay.validators.changes.change import SourceTree
 from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.commands.command_kinds import known_tool_of
 from assay.validators.tools.commands.command_line import commands_of, joined, words_of
-from assay.validators.tools.discovery.project_files.pre_commit_hooks import hooks
+from assay.validators.tools.discovery.pre_commit import pinned_versions
 from assay.validators.tools.discovery.project_files.python_parts.declared_packages import declared_packages
 from assay.validators.tools.discovery.project_files.python_parts.requirement_files import (
     chosen_groups,
@@ -209,7 +209,7 @@ def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
 def _undeclared(tree: SourceTree, needed: Mapping[str, Task]) -> Iterator[SetupStep]:
     """Return the tools the tasks need and the project does not declare, in the version its hooks pin."""
     declared = declared_packages(tree)
-    pinned = {_HOOKS.get(hook.id, hook.id): hook.version for hook in hooks(tree) if hook.version}
+    pinned = {_HOOKS.get(name, name): version for name, version in pinned_versions(tree).items()}
     for package, task in needed.items():
         if canonicalize_name(package) not in declared:
             versioned = f"{package}=={pinned[package]}" if package in pinned else package
