@@ -41,6 +41,7 @@ from assay.validators import (
     read_coverage,
     report_as,
     validate,
+    with_tests,
 )
 
 TIERS = {"tools": Tier.tools, "quality": Tier.quality, "risk": Tier.risk}
@@ -110,6 +111,8 @@ def validate_command(
     with Repository(path) as repository:
         change = replace(change_between(repository, base, head), inherited=inherited)
         loaded = _loaded(change, config_file)
+        if _is_on_default_branch(repository, change, loaded):
+            loaded = replace(loaded, config=with_tests(loaded.config, "all"))
         if explain_tools:
             from assay.cli.display.found_commands import show_tools  # loads rich and what finds commands
 
@@ -123,7 +126,6 @@ def validate_command(
                 coverage=_coverage(coverage_files, change),
                 notes=loaded.notes,
                 sources=loaded.sources,
-                tests="all" if _is_on_default_branch(repository, change, loaded) else "",
             )
             report = _validated(repository, change, loaded, options, fix_with)
     publish(report, outputs, whole=verbose)

@@ -154,7 +154,7 @@ if TYPE_CHECKING:
     from assay.validators.run.fix_cycles import tool_failures
     from assay.validators.run.fixing import validate_and_fix
     from assay.validators.run.isolated import Commands, Stop, ValidationOptions, ValidationRequest, validate_isolated
-    from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.run.pipeline import Options, known_names, validate, with_tests
     from assay.validators.tools.commands.command_kinds import kind_in_name
     from assay.validators.tools.coverage.contexts import read_contexts
     from assay.validators.tools.coverage.files import read_coverage

@@ -13,7 +13,7 @@ import pytest
 
 from assay.cli.main import run
 from assay.validators.errors import NoBase
-from assay.validators.vcs.default_base import default_branch
+from assay.validators.vcs.default_base import default_branch, is_on_default_branch
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import WORKTREE, Repository
 from tests.repositories import RealRepository
@@ -244,3 +244,20 @@ def test_the_report_says_which_base_and_why(
     assert said.startswith(f"assay: {NO_BASE}: ")
     assert said.count("\n") == 1
     assert "--base" in said
+
+
+@pytest.mark.parametrize(
+    ("commands", "is_on_it"),
+    [
+        ("git commit -q --allow-empty -m new", True),
+        ("git checkout -q --detach HEAD~0", True),
+        ("git checkout -q -b topic; git commit -q --allow-empty -m new", False),
+        ("git checkout -q --detach; git commit -q --allow-empty -m new", False),
+        ("git remote set-head origin -d; git branch -q other", False),
+    ],
+)
+def test_the_default_branch_is_told_from_others(origins: Origins, tmp_path: Path, commands: str, is_on_it: bool):
+    clone = f"git clone -q $ORIGIN here; cd here; git config user.name a; git config user.email a@b; {commands}"
+    subprocess.run(["sh", "-ec", clone], cwd=tmp_path, env=origins.environment, check=True)
+    with Repository(tmp_path / "here") as opened:
+        assert is_on_default_branch(opened, opened.resolve("HEAD"), opened.branch_of("HEAD")) is is_on_it

@@ -86,7 +86,8 @@ class ValidationOptions:
     The configuration is the one at the commit `settings`, else at the base. `lines`: return line coverage.
     `learned_rules` apply in addition to those in the base's file. `past_pulls` are those that were recorded, `earlier`
     the review's findings of earlier pushes and dismissed ones, `spent_usd` what reviews cost so far: of the pull
-    request, and of the repository this month. `tests` is as in `Options`.
+    request, and of the repository this month. `tests` goes before `tier1.tests`, "" leaves
+    it.
     """
 
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)

@@ -104,7 +104,7 @@ def _answer(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
 def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedModel | None) -> dict[str, Any]:
     from assay.validators.configuration.loading import load_configuration
     from assay.validators.render import json as format_
-    from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.run.pipeline import Options, known_names, validate, with_tests
     from assay.validators.vcs.missing_contents import MISSING
     from assay.validators.vcs.read_change import read_change
     from assay.validators.vcs.repository import Repository
@@ -125,6 +125,7 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
         settings = repository.tree(asked.settings or change.base_sha, request.base_name or None)
         change = replace(change, settings=settings, inherited=request.inherited)
         loaded = load_configuration(settings, known_names(), request.inherited)
+        loaded = replace(loaded, config=with_tests(loaded.config, asked.tests))
         options = Options(
             tiers=asked.tiers,
             progress=writer,
@@ -134,7 +135,6 @@ def _report(request: ValidationRequest, writer: _ProgressWriter, model: RelayedM
             past_pulls=asked.past_pulls,
             earlier=asked.earlier,
             review_usd=_left_usd(loaded.config, asked.spent_usd),
-            tests=asked.tests,
             run_tools=_ways_to_run()[asked.commands],
             for_tests=_for_tests(asked.commands),
             model=model,

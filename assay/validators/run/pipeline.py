@@ -98,7 +98,6 @@ class Options:
     `past_pulls` were recorded.
     `earlier` are findings of earlier pushes, and dismissed ones; `review_usd` is what is left for a model's review;
     `for_tests` returns the configuration that its tests run by, and is None where no command may run.
-    `tests` goes before `tier1.tests`, "" leaves it.
     `run_tools` is Tier 1 with the repository's own commands, `run_scanners` without: `tiers` decides.
     """
 
@@ -112,7 +111,6 @@ class Options:
     past_pulls: Sequence[PastPull] = ()
     earlier: Sequence[EarlierFinding] = ()
     review_usd: float = math.inf
-    tests: str = ""
     run_tools: Callable[..., ToolsResult] = _run_tools
     run_scanners: Callable[..., ToolsResult] = _run_scanners
     for_tests: Callable[[ValidationConfig], ValidationConfig] | None = _as_it_is
@@ -127,8 +125,6 @@ class Options:
 def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
     """Validate a change. Raises `CouldNotRun` if it could not be checked, never for its faults."""
     options, durations_s = options or Options(), dict[str, float]()
-    if options.tests:
-        config = config.model_copy(update={"tier1": config.tier1.model_copy(update={"tests": options.tests})})
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
     graphs = Graphs(change, default_cache())
@@ -181,6 +177,12 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     report = report_on(change, config, (tools, quality, risk), not_checked, durations_s)
     settings = {**report.settings, "sources": [asdict(source) for source in options.sources]}
     return replace(report, review=review, settings=settings)
+
+
+def with_tests(config: ValidationConfig, tests: str) -> ValidationConfig:
+    """Return the configuration with another value of `tier1.tests`, where one is given."""
+    tier = config.tier1.model_copy(update={"tests": tests})
+    return config.model_copy(update={"tier1": tier}) if tests else config
 
 
 def quality_options(options: Options) -> dict[str, Any]:
