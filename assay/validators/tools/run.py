@@ -148,7 +148,9 @@ class _Run:
     def _choose_tests(self, found: Discovery) -> None:
         """Find the affected tests, if `tier1.tests` asks for them."""
         if self.config.tier1.tests != "all" and any(task.kind is ToolKind.test for task in found.tasks):
-            self.affected = affected_tests(self.change, Graphs(self.change, default_cache()), self.left_s)
+            likeliest = self.config.tier1.tests == "affected-first"
+            graphs = Graphs(self.change, default_cache())
+            self.affected = affected_tests(self.change, graphs, self.left_s, likeliest=likeliest)
 
     def _commands(self, surveys: Surveys) -> ToolsResult:
         found, sandbox = surveys.head, self._sandbox()

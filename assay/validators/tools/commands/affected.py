@@ -80,8 +80,8 @@ def _is_there(tree: SourceTree, path: str) -> bool:
     return path in tree or path == "." or any(one.startswith(f"{path}/") for one in tree.paths)
 
 
-def affected_tests(change: ChangeSet, graphs: Graphs, seconds: float) -> AffectedTests:
-    """Return the test files that a change may break."""
+def affected_tests(change: ChangeSet, graphs: Graphs, seconds: float, *, likeliest: bool = False) -> AffectedTests:
+    """Return the test files that a change may break, or the `likeliest` of them by their chains of uses."""
     why = bends(change)
     if why is not None:
         return AffectedTests(change, why_all=why)
@@ -94,4 +94,4 @@ def affected_tests(change: ChangeSet, graphs: Graphs, seconds: float) -> Affecte
             return AffectedTests(change, why_all=f"{shown(paths[0])} {what}")
     if not found.tests:
         return AffectedTests(change, why_all="no test reaches the change in the import graph")
-    return AffectedTests(change, tuple(one.path for one in found.tests))
+    return AffectedTests(change, tuple(one.path for one in found.tests if one.run_first or not likeliest))
