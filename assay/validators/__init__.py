@@ -88,7 +88,7 @@ if TYPE_CHECKING:
         read_learned_file,
         rule_from,
     )
-    from assay.validators.quality.learned.checks import where_check_matches
+    from assay.validators.quality.learned.checks import code_of, resolved_name, run_checks_on, where_check_matches
     from assay.validators.quality.register import RULES
     from assay.validators.render.first_screen import first_screen
     from assay.validators.render.fix_prompt import fix_prompt

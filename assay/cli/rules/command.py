@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.display.in_order import InOrder
+from assay.cli.rules.add import add_command
 from assay.cli.rules.exchange import export_command, import_command
 from assay.cli.rules.life import (
     accept_command,
@@ -17,6 +18,7 @@ from assay.cli.rules.life import (
 from assay.cli.rules.mine import mine_command
 
 COMMANDS = (
+    add_command,
     list_command,
     show_command,
     accept_command,

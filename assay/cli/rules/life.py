@@ -10,7 +10,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from assay.cli.app.store import BY, DATA_DIR, FORMAT, REPOSITORY, known, opened_store, operator, table_of
+from assay.cli.app.store import BY, DATA_DIR, FORMAT, REPOSITORY, known, opened_store, operator, settings_at, table_of
+from assay.github_app.learning.checks.proposals import LETTERS, Proposal
+from assay.github_app.learning.rules.accepting import Acceptance, accept, base_of, offered
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.joining import join
 from assay.github_app.learning.rules.listing import list_candidates, list_rules, show_rule
@@ -62,12 +64,16 @@ def list_command(
 @REPOSITORY
 @RULE_ID
 def show_command(data_dir: Path | None, format_: str, repository: str, rule_id: str) -> int:
-    """Show a rule and its history.
+    """Show a rule, how it can be checked, and its history.
 
     Sources, repeats, deliveries and decisions are listed. Exit code: 0 success, 1 unknown rule.
     """
     with opened_store(data_dir) as store:
-        found = show_rule(store, known(store, repository).id, rule_id)
+        place = known(store, repository).id, rule_id
+        found, row = show_rule(store, *place), store.rules.get(*place)
+        past = None if row is None else base_of(store, place[0], settings_at(data_dir).data_dir, ("**",))
+        proposals = () if row is None or format_ == "json" else offered(store, row, past)
+    lines = [f"{letter}) {proposal_line(one)}" for letter, one in zip(LETTERS, proposals, strict=False)]
     if found is None:
         click.echo(f"unknown rule {rule_id!r}", err=True)
         return 1
@@ -75,6 +81,8 @@ def show_command(data_dir: Path | None, format_: str, repository: str, rule_id: 
         click.echo(as_json(found))
         return 0
     console = Console()
+    for line in lines:
+        console.print(Text(line))
     for name, value in found.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             console.print(Text(f"{name} ({len(value)})", style="bold"))
@@ -138,7 +146,56 @@ def _check_reason(reason: str | None) -> None:
         raise click.UsageError(f"--reason: at most {MOST_REASON} characters")
 
 
-accept_command = _deciding(Decision.accept, "Confirm rules without waiting for more reviewers")
+@click.command("accept", short_help="Confirm rules, with a check for each")
+@DATA_DIR
+@BY
+@REASON
+@click.option("--check", "letter", default="", metavar="LETTER", help="Proposal of `rules show`. Default: the first.")
+@click.option("--text", help="New wording; for one rule.")
+@click.option("--path", "paths", multiple=True, metavar="GLOB", help="Only in these files.")
+@click.option("--block", is_flag=True, help="A finding blocks the pull request.")
+@REPOSITORY
+@click.argument("rule_ids", metavar="ID...", nargs=-1, required=True)
+def accept_command(
+    data_dir: Path | None,
+    by: str | None,
+    reason: str | None,
+    letter: str,
+    text: str | None,
+    paths: tuple[str, ...],
+    block: bool,
+    repository: str,
+    rule_ids: tuple[str, ...],
+) -> int:
+    """Confirm rules without waiting for more reviewers, and say what checks them.
+
+    Of a confirmed rule the check is replaced. Exit code: 0 done or already done, 1 a decision is not possible.
+    """
+    _check_reason(reason)
+    if len(rule_ids) > 1 and (text is not None or letter):
+        raise click.UsageError("--text and --check go with one ID")
+    choice = Acceptance(letter, text, paths or None, block)
+    is_done = True
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        for rule_id in rule_ids:
+            try:
+                done = accept(store, (row.id, rule_id), choice, now(), by=operator(by), why=reason)
+            except CannotDecide as refused:
+                click.echo(f"{rule_id!r}: {refused}", err=True)
+                is_done = False
+                continue
+            click.echo(f"{rule_id}: {'' if done.result.is_news else 'already '}accepted")
+            if done.chosen is not None:
+                click.echo(f"  {proposal_line(done.chosen)}")
+    return 0 if is_done else 1
+
+
+def proposal_line(one: Proposal) -> str:
+    """Format a proposal with its effect."""
+    return _plain(f"{one.what}: {one.effect_text}" if one.effect_text else one.what)
+
+
 reject_command = _deciding(Decision.reject, "Reject rules, also when the same comment comes again")
 purge_command = _deciding(Decision.purge, "Delete the text of rules from the database permanently")
 
@@ -158,7 +215,7 @@ def _decide(store: Store, row: RepositoryRow, rule_id: str, decision: Decision, 
     return True
 
 
-_DONE = {Decision.accept: "accepted", Decision.reject: "rejected", Decision.purge: "purged"}
+_DONE = {Decision.reject: "rejected", Decision.purge: "purged"}
 
 
 def _row(rule: dict[str, Any]) -> dict[str, str]:
@@ -168,6 +225,7 @@ def _row(rule: dict[str, Any]) -> dict[str, str]:
         "rule": _plain(rule["text"]),
         "said by": f"{rule['num_reviewers']} on {rule['num_pulls']}",
         "came back": str(rule["num_repeats"]),
+        "checked by": _plain(rule["checked_by"] or f"nothing: {rule['why_unchecked']}"),
         "may repeat": ", ".join(f"{one['rule_id']} ({one['score']:.2f})" for one in rule["like"]),
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import finding_id, first_word, reason_in
+from assay.github_app.learning.checks.proposals import LETTERS
 from assay.github_app.learning.handout.instruction_files import block_job
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.learning.rules.listing import list_rules, show_rule
@@ -51,13 +52,54 @@ def _show(request: CommandRequest, rest: str) -> str:
     found = show_rule(request.context.store, request.repository_id, rule_id)
     if found is None:
         raise CommandRefused(_no_such(rule_id))
-    return "\n".join(_details(found, request.repo.web_url))
+    return "\n".join([*_details(found, request.repo.web_url), *_offers(request, rule_id)])
+
+
+def _offers(request: CommandRequest, rule_id: str) -> Iterator[str]:
+    """Yield the proposals for a rule, each with its letter."""
+    from assay.github_app.learning.rules.accepting import base_of, offered
+
+    row = request.context.store.rules.get(request.repository_id, rule_id)
+    if row is None or row.state is RuleState.joined:
+        return
+    first = offered(request.context.store, row)
+    if not first:
+        return
+    past = base_of(request.context.store, request.repository_id, request.context.settings.data_dir, first[0].paths)
+    yield f"\nHow it can be checked (`/assay rule accept {rule_id} LETTER`, and `block` if it shall block):\n"
+    for letter, one in zip(LETTERS, offered(request.context.store, row, past) if past else first, strict=False):
+        yield f"- `{letter}` {as_prose(one.what, 200)}{f': {one.effect_text}' if one.effect_text else ''}"
 
 
 def _accept(request: CommandRequest, rest: str) -> str:
-    rule_id, _ = _id_in(rest)
-    is_news = _decide(request, rule_id, "accept")
-    return f"{as_code(rule_id)} is a rule of this repository {'now' if is_news else 'already'}."
+    from assay.github_app.learning.rules.accepting import Acceptance, accept
+
+    rule_id, rest = _id_in(rest)
+    words = rest.lower().split()
+    choice = Acceptance("".join(word for word in words if word != "block")[:10], is_blocking="block" in words)
+    with _refusals(rule_id):
+        done = accept(
+            request.context.store,
+            (request.repository_id, rule_id),
+            choice,
+            request.at,
+            by=request.by.login,
+            person=request.by,
+            key=request.key,
+            settings=_settings(request),
+        )
+    told = [f"{as_code(rule_id)} is a rule of this repository {'now' if done.result.is_news else 'already'}."]
+    if done.chosen is not None:
+        effect = f" ({done.chosen.effect_text})" if done.chosen.effect_text else ""
+        told.append(f"It is upheld by {as_prose(done.chosen.what, 200)}{effect}.")
+    others = [
+        f"`{letter}` {as_prose(one.what, 200)}"
+        for letter, one in zip(LETTERS, done.proposals, strict=False)
+        if one is not done.chosen
+    ]
+    if others:
+        told.append(f"Instead, `/assay rule accept {rule_id} LETTER` chooses {'; '.join(others)}.")
+    return " ".join(told)
 
 
 def _join(request: CommandRequest, rest: str) -> str:

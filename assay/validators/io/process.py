@@ -190,7 +190,7 @@ def limit_resource(what: int, limit: int) -> None:
     resource.setrlimit(what, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
-_OF_SCANNERS = frozenset(("ast-grep", "squawk", "zizmor"))
+_OF_SCANNERS = frozenset(("ast-grep", "ruff", "squawk", "zizmor"))
 
 
 def own_program(name: str) -> str:

@@ -7,13 +7,12 @@ from datetime import datetime
 
 import pytest
 
-from assay.github_app.learning.checks import compiling
 from assay.github_app.learning.handout import delivery
-from assay.github_app.learning.handout.checked_rules import check_of, learned_rules
+from assay.github_app.learning.handout.checked_rules import check_of, choose, learned_rules, proposals_for
 from assay.github_app.learning.handout.delivery import MEMORY, memory_state, rules_for, was_delivered
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
-from assay.validators import CheckKind, CouldNotRun
+from assay.validators import CheckKind, CouldNotRun, Severity
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.remembering import REPOSITORY, after, pull
 
@@ -181,7 +180,7 @@ def test_the_validate_is_given_confirmed_rules_with_their_checks(small_store: St
     assert set(by_id) == {LOG, TYPES, DOCS}
     log = by_id[LOG]
     assert log.check is not None
-    assert (log.check.kind, log.provenance, log.paths) == (CheckKind.ast_grep, "#7 by bo", ("*.py", "*.pyi", "*.pyw"))
+    assert (log.check.kind, log.provenance, log.paths) == (CheckKind.ruff, "#7 by bo", ("*.py", "*.pyi", "*.pyw"))
     assert by_id[TYPES].check is None  # what was commented on is Python
     assert by_id[TYPES].why_no_check
     assert by_id[DOCS].paths == ("docs/",)
@@ -201,7 +200,7 @@ def test_a_check_is_made_once_and_again_when_more_was_commented_on(small_store: 
     source = store.rules.sources(REPOSITORY.id, "0000000000e5")[0]
     store.rules.drop_source(REPOSITORY.id, "line", source.comment_id, after())
     store.rules.add_source(replace(source, rule_id=LOG))
-    assert check_of(store, kept)["num_examples"] == 2
+    assert check_of(store, kept)["made_of"] != made["made_of"]
 
 
 def test_what_could_not_be_tried_is_tried_again(small_store: Store, monkeypatch: pytest.MonkeyPatch):
@@ -214,9 +213,23 @@ def test_what_could_not_be_tried_is_tried_again(small_store: Store, monkeypatch:
         raise CouldNotRun("ast-grep: not found")
 
     with monkeypatch.context() as broken:
-        broken.setattr(compiling, "where_check_matches", missing)
-        assert "could not be tested: ast-grep: not found" in check_of(store, row)["why"]
+        broken.setattr("assay.github_app.learning.handout.checked_rules.propose", missing)
+        assert "could not be tried: ast-grep: not found" in check_of(store, row)["why"]
     again = store.rules.get(REPOSITORY.id, LOG)
     assert again is not None
     assert again.check is None
     assert check_of(store, again)["check"] is not None
+
+
+def test_a_chosen_check_stays_as_chosen(small_store: Store):
+    store = small_store
+    put_rule(store, LOG, "use the log, not `print`", over=["print"])
+    row = store.rules.get(REPOSITORY.id, LOG)
+    assert row is not None
+    offered = proposals_for(store, row)
+    choose(store, row, offered[-1])
+    assert [(rule.check, rule.is_advice) for rule in learned_rules(store, REPOSITORY.id)] == [(None, True)]
+    choose(store, row, offered[0], Severity.error)
+    put_rule(store, "0000000000e5", "another", number=8)
+    (rule,) = (one for one in learned_rules(store, REPOSITORY.id) if one.rule_id == LOG)
+    assert (rule.check, rule.severity) == (offered[0].check, Severity.error)

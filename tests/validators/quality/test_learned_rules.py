@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from assay.validators.progress import Silent
 from assay.validators.quality import check
 from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.quality.learned.learned_rules import _sample
-from assay.validators.report.model import QualityResult, Tier
+from assay.validators.report.model import QualityResult, Severity, Tier
 from assay.validators.run.isolated import ValidationOptions, ValidationRequest, validate_isolated
 from tests.validators.quality.conftest import Files, Judge, said
 
@@ -42,7 +43,7 @@ def test_of_two_rules_of_one_id_the_requests_counts(judge: Judge):
     assert [finding.message for finding in result.findings] == [
         "use the log, not `print` (asked for before: #3 by ann)"
     ]
-    assert [note.what for note in result.not_checked] == ["learned_rules.other: else"]
+    assert [note.what for note in result.not_checked] == ["1 learned rule without a check (`other`)"]
 
 
 @pytest.mark.parametrize(("num_given", "num_filed", "num_over"), [(200, 0, 0), (203, 0, 3), (199, 2, 1)])
@@ -82,15 +83,45 @@ def test_a_check_that_cannot_be_carried_out_raises(tmp_path: Path):
         where_check_matches(LearnedCheck(CheckKind.ast_grep, language="No", rule={"pattern": "f"}), [("a.py", "f\n")])
 
 
-def test_a_rule_with_few_files_in_the_base_does_not_spare_the_next_its_sample(judge: Judge):
-    base = {"a.md": "x\n", **{f"{number}.py": "print(1)\n" for number in range(6)}}
-    no_todo = LearnedRule("bbbbbbbbbbbb", "no TODO", LearnedCheck(CheckKind.regex, "TODO"), ("*.md",))
-    result = judged(judge, base, {"a.md": "x\nTODO\n", "new.py": "print(2)\n"}, [no_todo, NO_PRINT])
-    assert said(result.findings) == ["warning learned_rules.bbbbbbbbbbbb a.md:2"]
-    assert [note.what for note in result.not_checked] == ["learned_rules.0123456789ab: use the log, not `print`"]
+def test_old_places_are_counted_and_silence_no_rule(judge: Judge):
+    base = {f"{number}.py": "print(1)\n" for number in range(6)}
+    result = judged(judge, base, {"new.py": "print(2)\n"}, [NO_PRINT])
+    (finding,) = result.findings
+    assert (finding.file, finding.message.endswith("(and 6 old places)")) == ("new.py", True)
+
+
+def test_two_rules_on_one_line_are_one_finding(judge: Judge):
+    grave = replace(NO_PRINT, rule_id="bbbbbbbbbbbb", text="no print", severity=Severity.error, provenance="")
+    result = judged(judge, {"a.py": ""}, {"a.py": "print(2)\n"}, [NO_PRINT, grave])
+    assert said(result.findings) == ["error learned_rules.bbbbbbbbbbbb a.py:1"]
+    assert result.findings[0].message == "no print; use the log, not `print` (asked for before: #3 by ann)"
+
+
+def test_a_rule_about_paths_finds_files_that_a_change_adds_or_edits(judge: Judge):
+    rule = LearnedRule("aaaaaaaaaaaa", "no .env", LearnedCheck(CheckKind.path, ".env*"))
+    result = judged(judge, {".env": "A=1\n", "a.py": ""}, {".env": "A=2\n", "b/.env.local": "", "a.py": "1\n"}, [rule])
+    assert {one.file for one in result.findings} == {".env", "b/.env.local"}
+
+
+def test_rules_about_commits_and_titles(judge: Judge):
+    rules = [
+        LearnedRule("aaaaaaaaaaaa", "short", LearnedCheck(CheckKind.commit, "^.{5,}")),
+        LearnedRule("bbbbbbbbbbbb", "no WIP", LearnedCheck(CheckKind.titled, r"(?i)\bwip\b")),
+    ]
+    judge.only("learned_rules")
+    with judge.change({"a.py": "1\n"}, {"a.py": "2\n"}) as change:
+        named = replace(change, pull_text="WIP: two\n\nbody wip")
+        result = check.check_quality(named, ValidationConfig(), progress=Silent(), learned_rules=tuple(rules))
+    assert [one.rule for one in result.findings if "title" in one.message] == ["learned_rules.bbbbbbbbbbbb"]
+    assert all(one.file == "" for one in result.findings)
+
+
+def test_advice_is_never_reported_as_unchecked(judge: Judge):
+    result = judged(judge, {"a.py": ""}, {"a.py": "1\n"}, [replace(KIND, is_advice=True)])
+    assert result.not_checked == ()
 
 
 def test_of_many_files_every_third_is_sampled(judge: Judge):
-    with judge.change({f"{number:02}.py": "" for number in range(81)}, {"00.py": "x = 1\n"}) as change:
-        sample = _sample(change.base, NO_PRINT)
-    assert sample == [f"{number:02}.py" for number in range(0, 81, 3)]
+    with judge.change({f"{number:03}.py": "" for number in range(401)}, {"000.py": "x = 1\n"}) as change:
+        sample, num_all = _sample(change.base, NO_PRINT)
+    assert (sample, num_all) == ([f"{number:03}.py" for number in range(0, 401, 3)], 401)

@@ -1,1 +1,1 @@
-"""Regex and glob checks derived from learned rules."""
+"""Proposals for how a rule can be checked: linter rules, patterns, paths, titles."""

@@ -130,6 +130,7 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int, joined: 
         "is_ineffective": row.is_ineffective,
         "why": row.why,
         "check": row.checked[0],
+        "checked_by": str((row.check or {}).get("what", "")) if row.checked[0] else "",
         "why_unchecked": row.checked[1],
         "like": alike(row, joined),
         "created_at": row.created_at,

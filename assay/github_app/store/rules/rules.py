@@ -196,6 +196,18 @@ class Rules(RuleRepeats):
             _set(connection, (repository_id, rule_id), {"is_ineffective": True})
             write_down(connection, repository_id, rule_id, RuleChange.ineffective, at)
 
+    def reword(
+        self, repository_id: int, rule_id: str, at: datetime, *, text: str, paths: Iterable[str], by: str
+    ) -> None:
+        """Replace the wording and scope of a rule, for a maintainer."""
+        with self._database.write() as connection:
+            row = locked(connection, RuleRow, _key(repository_id, rule_id))
+            new = {"text": text, "scope_paths": tuple(paths)}
+            if row is None or (row.text, row.scope_paths) == (text, new["scope_paths"]):
+                return
+            _set(connection, (repository_id, rule_id), {**new, "changed_at": at, "check": None})
+            write_down(connection, repository_id, rule_id, RuleChange.reworded, at, by=by)
+
     def set_check(self, repository_id: int, rule_id: str, check: Mapping[str, Any] | None) -> None:
         """Set the verified automatic check of a rule; None removes it."""
         this = update(RuleRow).filter_by(**_key(repository_id, rule_id))

@@ -35,6 +35,7 @@ class RuleChange(StrEnum):
     said_again = "said_again"
     taken_back = "taken_back"
     confirmed = "confirmed"
+    reworded = "reworded"
     reopened = "reopened"
     rejected = "rejected"
     quarantined = "quarantined"

@@ -9,11 +9,13 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from assay.github.errors import ApiRefused
+from assay.github_app.learning.checks.proposals import LETTERS
 from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.learning.handout.delivery import rules_for
+from assay.github_app.learning.rules.accepting import MOST_TEXT, Acceptance, accept
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.joining import join
 from assay.github_app.learning.rules.listing import list_rules, show_rule
@@ -45,6 +47,15 @@ class Reason(Body):
     """Body of a decision."""
 
     reason: Annotated[str, StringConstraints(max_length=MOST_REASON)] | None = None
+
+
+class Choice(Reason):
+    """Body of an acceptance: the letter of a proposal, the wording, the scope, and whether a finding blocks."""
+
+    check: Annotated[str, StringConstraints(max_length=1)] = ""
+    text: Annotated[str, StringConstraints(max_length=MOST_TEXT)] | None = None
+    paths: Annotated[list[Annotated[str, StringConstraints(max_length=300)]], Field(max_length=20)] | None = None
+    block: bool = False
 
 
 class Target(Reason):
@@ -85,8 +96,9 @@ def add_rules(routes: APIRouter, api: ApiContext) -> None:
         return await answered(lambda: _one(api, caller, f"{owner}/{repo}", rule_id))
 
     @routes.post(here + "/{rule_id}/accept")
-    async def accept(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
-        return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.accept))
+    async def accepted(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        choice = await body_of(request, Choice) if _has_body(request) else Choice()
+        return await answered(lambda: _accept(api, caller, f"{owner}/{repo}", rule_id, choice))
 
     @routes.post(here + "/{rule_id}/join")
     async def joined(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
@@ -95,14 +107,16 @@ def add_rules(routes: APIRouter, api: ApiContext) -> None:
 
     @routes.post(here + "/{rule_id}/reject")
     async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
-        has_length = request.headers.get("content-length", "0") != "0"
-        is_empty = not has_length and "transfer-encoding" not in request.headers
-        why = None if is_empty else (await body_of(request, Reason)).reason
+        why = (await body_of(request, Reason)).reason if _has_body(request) else None
         return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
 
     @routes.delete(here + "/{rule_id}")
     async def purge(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
         return await answered(lambda: _decide(api, caller, f"{owner}/{repo}", rule_id, Decision.purge))
+
+
+def _has_body(request: Request) -> bool:
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
 
 
 def _checks(api: ApiContext, caller: Caller, name: str) -> dict[str, Any]:
@@ -138,6 +152,27 @@ def _one(api: ApiContext, caller: Caller, name: str, rule_id: str) -> dict[str, 
     if found is None:
         raise ApiRefused(404, "no such rule", code="api.no-rule")
     return {"repo": repository.full_name, **found}
+
+
+def _accept(api: ApiContext, caller: Caller, name: str, rule_id: str, choice: Choice) -> dict[str, Any]:
+    repository = caller.repository(api.store, name)
+    paths = None if choice.paths is None else tuple(choice.paths)
+    wanted = Acceptance(choice.check, choice.text, paths, choice.block)
+    with _refusals():
+        done = accept(
+            api.store, (repository.id, rule_id), wanted, api.clock(), by=caller.name, why=_reason(choice.reason)
+        )
+    return {
+        "repo": repository.full_name,
+        "rule_id": rule_id,
+        "decision": "accept",
+        "is_news": done.result.is_news,
+        "check": None if done.chosen is None else done.chosen.what,
+        "proposals": [
+            {"letter": letter, "way": str(one.way), "what": one.what, "effect": one.effect_text}
+            for letter, one in zip(LETTERS, done.proposals, strict=False)
+        ],
+    }
 
 
 def _decide(

@@ -88,6 +88,7 @@ class PageHandler:
         self._measured = MeasureCache(store)
         self._installations = Installations(settings)
         self._github_url = settings.github_url
+        self._data_dir = settings.data_dir
         self._pages = pages
         self._sessions = sessions
         self._flow = flow
@@ -136,6 +137,7 @@ class PageHandler:
             self._measured,
             self._installations,
             self._github_url,
+            self._data_dir,
         )
 
     def _render(self, page: Page, asked: PageRequest, cookie: str) -> Response:

@@ -13,6 +13,7 @@ checks` writes:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -23,6 +24,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeA
 
 from assay.validators.configuration.field_types import check_glob, check_regex
 from assay.validators.io.structured_files import Node, Unreadable, yaml_document
+from assay.validators.report.model import Severity
 
 MOST_RULES = 200
 """Maximum rules per validation; each takes time, and repositories have far fewer."""
@@ -33,14 +35,31 @@ MOST_PLACE = 300
 _Text = Annotated[str, StringConstraints(max_length=MOST_TEXT), AfterValidator(lambda text: " ".join(text.split()))]
 _Glob = Annotated[str, StringConstraints(max_length=MOST_PLACE), AfterValidator(check_glob)]
 _Model = TypeVar("_Model")
+_SHAPES = {
+    "name": re.compile(r"@?[\w$][\w$/:.-]{0,150}(?:\(\))?"),
+    "ruff": re.compile(r"[A-Z]{1,5}\d{0,4}(?:,[A-Z]{1,5}\d{0,4}){0,19}"),
+}
 
 
 class CheckKind(StrEnum):
-    """Tool that runs a check."""
+    """How a check is run: by a tool, or by Assay.
+
+    `named` finds uses of a qualified name, whatever they are imported as; `path` finds files that a change adds or
+    edits; `titled` and `commit` match the pull request's title and the subjects of its commits.
+    """
 
     regex = "regex"
+    named = "name"
     ast_grep = "ast-grep"
     semgrep = "semgrep"
+    ruff = "ruff"
+    path = "path"
+    titled = "title"
+    commit = "commit"
+
+
+_OF_TEXTS = (CheckKind.regex, CheckKind.titled, CheckKind.commit)
+"""Kinds whose pattern is a regular expression."""
 
 
 class Where(StrEnum):
@@ -58,8 +77,9 @@ class Where(StrEnum):
 class LearnedCheck:
     """Check whose matches are certain.
 
-    `pattern` is a regular expression, or semgrep's pattern; `where` applies to the former only. `rule` is ast-grep's
-    `rule` object. `language` is its name in ast-grep or semgrep.
+    `pattern` is a regular expression, semgrep's pattern, a name (`yaml.load`, or `print()` for its calls), ruff's
+    codes separated by commas, or a path pattern; `where` applies to `regex` only. `rule` is ast-grep's `rule` object.
+    `language` is its name in ast-grep or semgrep.
     """
 
     kind: CheckKind
@@ -70,13 +90,17 @@ class LearnedCheck:
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
-        if self.kind is not CheckKind.regex and not self.language:
+        if self.kind in (CheckKind.ast_grep, CheckKind.semgrep) and not self.language:
             raise ValueError(f"a check of kind {self.kind} needs a `language`")
         needed = "rule" if self.kind is CheckKind.ast_grep else "pattern"
         if not getattr(self, needed) or len(repr(self.rule)) > MOST_PATTERN:
             raise ValueError(f"a check of kind {self.kind} needs a `{needed}`, not longer than {MOST_PATTERN}")
-        if self.kind is CheckKind.regex:
+        if self.kind in _OF_TEXTS:
             check_regex(self.pattern)
+        elif self.kind is CheckKind.path:
+            check_glob(self.pattern)
+        elif (shape := _SHAPES.get(self.kind)) and not shape.fullmatch(self.pattern):
+            raise ValueError(f"{self.pattern!r} is not a pattern of kind {self.kind}")
         return self
 
     def to_data(self) -> dict[str, Any]:
@@ -89,8 +113,8 @@ class LearnedCheck:
 class LearnedRule:
     """Request of reviewers, and the paths it applies to (.gitignore patterns).
 
-    `provenance` names the reviewers and pull requests. A rule without a `check` needs a model; `why_no_check` may give
-    the reason.
+    `provenance` names the reviewers and pull requests. A rule without a `check` needs a model, unless it `is_advice`
+    for authors and agents alone; `why_no_check` may give the reason. A finding has the rule's `severity`.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -101,6 +125,8 @@ class LearnedRule:
     paths: Annotated[tuple[_Glob, ...], Field(min_length=1, max_length=MOST_PATHS)] = ("**",)
     provenance: Annotated[_Text, Field(alias="from")] = ""
     why_no_check: Annotated[_Text, Field(alias="unchecked")] = ""
+    severity: Severity = Severity.warning
+    is_advice: Annotated[bool, Field(alias="advice")] = False
 
     def to_data(self) -> dict[str, Any]:
         """Return the rule as plain data for `rule_from`."""
@@ -119,7 +145,7 @@ class NotARule(ValueError):
 def learned_file(rules: Sequence[LearnedRule]) -> str:
     """Return the rules as a file for a repository; equal rules give equal bytes."""
     data = {"rules": [rule.to_data() for rule in sorted(rules, key=lambda rule: rule.rule_id)]}
-    head = "# Rules learned from reviews, written by `assay rules export --format checks`. See docs/quality.md.\n"
+    head = "# Rules learned from reviews: `assay rules add`, or `export --format checks`. See docs/quality.md.\n"
     return head + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
 
 

@@ -1,10 +1,14 @@
-"""Runner for the checks of learned rules on texts: the matching lines of each check."""
+"""Runner for the checks of learned rules on texts: the matching lines of each check.
+
+Checks of paths, titles and commits read no text of a file; `learned_rules` runs them on the change.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.validators.changes.change import shown
 from assay.validators.errors import CouldNotRun, ProgramMissing
@@ -13,21 +17,31 @@ from assay.validators.io.regex_worker import PatternMatches, PatternQuery, searc
 from assay.validators.languages.source_text import SourceText, split_source
 from assay.validators.quality.inputs.learned_model import CheckKind, LearnedCheck, Where
 from assay.validators.quality.inputs.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
+from assay.validators.quality.learned.named import NamedUses
+from assay.validators.quality.learned.ruff import ruff_places
 from assay.validators.wording import listed
 
 MOST_TRIED_APART = 30
 """Maximum rules of one kind tried one by one after they failed together."""
-_RELATIVES = {"typescript": ("TypeScript", "Tsx"), "javascript": ("JavaScript", "TypeScript", "Tsx")}
+_RELATIVES = {
+    "typescript": ("TypeScript", "Tsx"),
+    "javascript": ("JavaScript", "TypeScript", "Tsx"),
+    "tsx": ("Tsx", "JavaScript"),
+}
 """Further languages of a rule: ast-grep selects by a file's suffix."""
 _RUNNERS = {CheckKind.ast_grep: AST_GREP, CheckKind.semgrep: SEMGREP}
 
 
 @dataclass(frozen=True)
 class Text:
-    """File text at a path, split into code, comments and strings."""
+    """File text at a path, split into code, comments and strings, and the names that it uses."""
 
     path: str
     source: SourceText
+
+    @cached_property
+    def names(self) -> NamedUses:
+        return NamedUses(self.path, self.source)
 
     @classmethod
     def of(cls, path: str, text: str) -> Text:
@@ -53,10 +67,17 @@ def run_checks(
         if not mine:
             continue
         given = [checks[i] for i in mine]
+        found: Iterable[CheckMatches] = ()
         if kind is CheckKind.regex:
-            found: Iterable[CheckMatches] = _by_patterns(given, texts, timeout_s)
-        else:
+            found = _by_patterns(given, texts, timeout_s)
+        elif kind is CheckKind.named:
+            found = [_by_name(check.pattern, paths, texts) for check, paths in given]
+        elif kind is CheckKind.ruff:
+            found = _by_ruff(given, texts, timeout_s)
+        elif kind in _RUNNERS:
             found = _by_tool(_RUNNERS[kind], given, texts, timeout_s)
+        else:
+            continue
         for i, answer in zip(mine, found, strict=True):
             answers[i] = answer
     return answers
@@ -69,10 +90,27 @@ def where_check_matches(
 
     Raises `CouldNotRun` if the check cannot be run.
     """
-    (answer,) = run_checks([(check, ("**",))], [Text.of(path, text) for path, text in texts], timeout_s)
+    (answer,) = run_checks_on([check], texts, timeout_s)
     if answer.why_not is not None:
         raise CouldNotRun(answer.why_not)
     return answer.places
+
+
+def run_checks_on(
+    checks: Sequence[LearnedCheck], texts: Sequence[tuple[str, str]], timeout_s: float
+) -> list[CheckMatches]:
+    """Return the matches of each check in texts (path, text) of any kind."""
+    return run_checks([(check, ("**",)) for check in checks], [Text.of(*text) for text in texts], timeout_s)
+
+
+def code_of(path: str, text: str) -> str:
+    """Return a file's text with every comment and string blanked."""
+    return split_source(text, path).code
+
+
+def resolved_name(path: str, text: str, name: str) -> str:
+    """Return a name with what the file imports its first part as: `unittest.mock.patch` for `patch`."""
+    return Text.of(path, text).names.resolved(name)
 
 
 def _by_patterns(
@@ -97,6 +135,31 @@ def why_unfinished(answer: PatternMatches, paths: Sequence[str]) -> str | None:
     lost = {shown(path): None for path, matches in zip(paths, answer.matches, strict=True) if matches is None}
     where = f" on {listed(list(lost), 3)}" if lost else ""
     return answer.why_not and f"its pattern did not finish{where}: {answer.why_not}"
+
+
+def _by_name(name: str, paths: Sequence[str], texts: Sequence[Text]) -> CheckMatches:
+    holds = matcher(paths)
+    found = ((i, text.names.places(name)) for i, text in enumerate(texts) if holds(text.path))
+    return CheckMatches(tuple((i, start, end) for i, places in found for start, end in places))
+
+
+def _by_ruff(
+    checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
+) -> list[CheckMatches]:
+    """Run all rules of ruff at once; neither the repository's settings nor its `noqa` comments count."""
+    wanted = [check.pattern.split(",") for check, _ in checks]
+    codes = sorted({code for each in wanted for code in each})
+    try:
+        found = ruff_places([(text.path, text.source.text) for text in texts], codes, timeout_s)
+    except CouldNotRun as error:
+        return [CheckMatches(why_not=str(error))] * len(checks)
+    holds = [matcher(paths) for _, paths in checks]
+    return [
+        CheckMatches(
+            tuple((i, *lines) for i, code, lines in found if code.startswith(tuple(each)) and here(texts[i].path))
+        )
+        for each, here in zip(wanted, holds, strict=True)
+    ]
 
 
 def _seen(source: SourceText, where: Where) -> str:

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.validators.changes.change import ChangeSet, SourceTree, decoded, shown
 from assay.validators.changes.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.configuration.model import LEARNED_RULES_FILE, ValidationConfig
 from assay.validators.io.globs import matcher
+from assay.validators.io.regex_worker import PatternQuery, search
 from assay.validators.quality.inputs.changed_texts import LARGEST_BYTES, ReadFile, read_files
-from assay.validators.quality.inputs.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
+from assay.validators.quality.inputs.learned_model import (
+    MOST_RULES,
+    CheckKind,
+    LearnedRule,
+    NotARule,
+    read_learned_file,
+)
+from assay.validators.quality.inputs.severities import Policy
 from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report.model import Finding, Severity, Tier
+from assay.validators.report.model import Finding, Tier
 from assay.validators.report.unknown import NotChecked
+from assay.validators.wording import listed, plural, shortened
 
-MOST_SAMPLED = 40
-"""Files of the base that a check is tried on, evenly spread: enough to see a repository's habits."""
-LEAST_SAMPLED = 5
-MOST_SHARE = 0.5
-"""Share of the base's files from which a match is the repository's habit, not a violation."""
+MOST_SAMPLED = 200
+"""Files of the base in which old places of a broken rule are counted, evenly spread."""
 LARGEST_SAMPLE_BYTES = 256 * 1024
 MOST_FINDINGS = 20
 """Maximum findings per rule and change."""
-NO_MODEL = "and no model is configured"
+_OF_CHANGE = (CheckKind.path, CheckKind.titled, CheckKind.commit)
 
 
 class LearnedRules:
@@ -45,14 +52,25 @@ class LearnedRules:
             if each.head_text is None:
                 yield NotChecked(f"learned rules on {shown(each.file.path)}", "it is over 1 MB")
         read = [each for each in read if each.head_text is not None]
-        rules = [rule for rule in rules if any(map(matcher(rule.paths), (each.file.path for each in read)))]
-        yield from self._checked([rule for rule in rules if rule.check is not None], read, context)
-        if not context.has_model:
-            yield from (NotChecked(_what(rule), _needs_a_model(rule)) for rule in rules if rule.check is None)
+        checked = [rule for rule in rules if rule.check is not None]
+        broken = [*self._checked([rule for rule in checked if not _is_of_change(rule)], read, context)]
+        yield from (one for one in broken if isinstance(one, NotChecked))
+        found = [(rule, list(_findings_of_change(rule, context.change))) for rule in checked if _is_of_change(rule)]
+        found += [one for one in broken if not isinstance(one, NotChecked)]
+        policy = Policy(context.config)
+        # A rule that is off must not hide another one on its line.
+        yield from _stated([[one for one in places if not policy.is_off(one.rule, one.file)] for _, places in found])
+        for rule, places in found:
+            if len(places) > MOST_FINDINGS:
+                yield NotChecked(_what(rule), f"broken in {len(places) - MOST_FINDINGS} more places, not listed")
+        if not context.has_model and (unchecked := [rule for rule in _here(rules, read) if _needs_a_model(rule)]):
+            texts = listed([f"`{rule.rule_id}`" for rule in unchecked], 3)
+            yield NotChecked(f"{plural(len(unchecked), 'learned rule')} without a check ({texts})", NO_MODEL)
 
     def _checked(
         self, rules: Sequence[LearnedRule], read: Sequence[ReadFile], context: QualityContext
-    ) -> Iterator[Finding | NotChecked]:
+    ) -> Iterator[tuple[LearnedRule, list[Finding]] | NotChecked]:
+        rules = _here(rules, read)
         if not rules:
             return
         texts = [Text(each.file.path, each.head) for each in read]
@@ -64,23 +82,36 @@ class LearnedRules:
                 yield NotChecked(_what(rule), answer.why_not, could_block=True)
             if found := list(_findings(rule, answer, read)):
                 broken.append((rule, found))
-        habits = _habits([rule for rule, _ in broken], context)
-        for (rule, found), habit in zip(broken, habits, strict=True):
-            if habit is not None:
-                yield NotChecked(_what(rule), habit)
-                continue
-            yield from found[:MOST_FINDINGS]
-            if len(found) > MOST_FINDINGS:
-                yield NotChecked(_what(rule), f"broken in {len(found) - MOST_FINDINGS} more places, not listed")
+        for (rule, found), old in zip(broken, _old_places([rule for rule, _ in broken], context), strict=True):
+            yield rule, [replace(one, message=f"{one.message}{old}") for one in found]
+
+
+def _here(rules: Sequence[LearnedRule], read: Sequence[ReadFile]) -> list[LearnedRule]:
+    """Return the rules that apply to a file of the change."""
+    paths = [each.file.path for each in read]
+    return [rule for rule in rules if any(map(matcher(rule.paths), paths))]
+
+
+def _stated(found: Sequence[Sequence[Finding]]) -> Iterator[Finding]:
+    """Yield one finding for each place: that of the gravest rule there, with the other rules in its message."""
+    at: dict[object, list[Finding]] = {}
+    for places in found:
+        for one in places[:MOST_FINDINGS]:
+            at.setdefault((one.file, one.line) if one.line else one.context, []).append(one)
+    for first, *others in (sorted(same, key=lambda one: -one.severity.rank) for same in at.values()):
+        also = dict.fromkeys(one.message for one in others if one.message != first.message)
+        yield replace(first, message="; ".join((first.message, *also)))
 
 
 def learned_text_rules(change: ChangeSet, config: ValidationConfig, given: Sequence[LearnedRule]) -> list[TextRule]:
     """Return the learned rules without a check: those of the request, and those of the base's file."""
     rules, _ = _known(change, config, given)
     return [
-        TextRule(f"{LearnedRules.name}.{rule.rule_id}", _what(rule), rule.text, _message(rule), rule.paths)
+        TextRule(
+            f"{LearnedRules.name}.{rule.rule_id}", _what(rule), rule.text, _message(rule), rule.paths, rule.severity
+        )
         for rule in rules
-        if rule.check is None
+        if _needs_a_model(rule)
     ]
 
 
@@ -93,7 +124,7 @@ def _finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str 
     """Return the finding for a rule broken on these lines (1-based)."""
     return Finding(
         tier=Tier.quality,
-        severity=Severity.warning,
+        severity=rule.severity,
         rule=f"{LearnedRules.name}.{rule.rule_id}",
         file=file.file.path,
         line=start,
@@ -136,30 +167,61 @@ def _findings(rule: LearnedRule, answer: CheckMatches, read: Sequence[ReadFile])
             yield _finding(rule, read[index], start, end, tool)
 
 
-def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str | None]:
-    """Return for each rule why its check is ignored (the base breaks it nearly everywhere), or None."""
-    said: list[str | None] = []
+def _is_of_change(rule: LearnedRule) -> bool:
+    return rule.check is not None and rule.check.kind in _OF_CHANGE
+
+
+def _findings_of_change(rule: LearnedRule, change: ChangeSet) -> Iterator[Finding]:
+    """Yield the files, the title and the commits of a change that break a rule about them."""
+    check = rule.check
+    if check is None:
+        return
+    if check.kind is CheckKind.path:
+        inside, holds = matcher([check.pattern]), matcher(rule.paths)
+        for file in change.files:
+            if file.exists and inside(file.path) and holds(file.path):
+                yield replace(_finding_at(rule, file.path), context=file.path)
+        return
+    title = change.pull_text.partition("\n")[0].strip()
+    texts = (
+        [commit.message.strip().partition("\n")[0] for commit in change.commits]
+        if check.kind is CheckKind.commit
+        else [title] * bool(title)
+    )
+    for text, answer in zip(texts, search([PatternQuery(check.pattern, [text]) for text in texts], 10.0), strict=True):
+        if any(answer.matches):
+            what = "commit" if check.kind is CheckKind.commit else "title"
+            message = f"{_message(rule)}: {what} {shown(shortened(text, 80))}"
+            yield replace(_finding_at(rule, ""), message=message, context=f"{what} {text}")
+
+
+def _finding_at(rule: LearnedRule, path: str) -> Finding:
+    name = f"{LearnedRules.name}.{rule.rule_id}"
+    return Finding(tier=Tier.quality, severity=rule.severity, rule=name, file=path, message=_message(rule))
+
+
+def _old_places(rules: Sequence[LearnedRule], context: QualityContext) -> list[str]:
+    """Return for each broken rule in how many places the base breaks it too: " (and 6 old places)", or ""."""
+    said: list[str] = []
     for rule in rules:
-        paths = _sample(context.change.base, rule)
-        if len(paths) < LEAST_SAMPLED or rule.check is None:
-            said.append(None)
-            continue
+        paths, num_all = _sample(context.change.base, rule)
         contents = context.change.base.read_many(paths, LARGEST_SAMPLE_BYTES)
         texts = [Text.of(path, decoded(content)) for path, content in contents if content is not None]
-        (answer,) = run_checks([(rule.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
-        num_broken = len({index for index, *_ in answer.places})
-        is_habit = len(texts) >= LEAST_SAMPLED and num_broken > MOST_SHARE * len(texts)
-        why = f"the base itself breaks it in {num_broken} of {len(texts)} sampled files, so its check is ignored"
-        said.append(why if is_habit else None)
+        checks = [(rule.check, rule.paths)] if rule.check is not None and texts else []
+        num_old = sum(len(set(a.places)) for a in run_checks(checks, texts, max(1.0, context.deadline.left_s())))
+        least = "" if len(paths) == num_all else "at least "
+        said.append(f" (and {least}{plural(num_old, 'old place')})" if num_old else "")
     return said
 
 
-def _sample(tree: SourceTree, rule: LearnedRule) -> list[str]:
-    """Return files of the base that a rule applies to, evenly spread if there are many."""
+def _sample(tree: SourceTree, rule: LearnedRule) -> tuple[list[str], int]:
+    """Return files of the base that a rule applies to, evenly spread if there are many, and the number of all."""
     holds = matcher(rule.paths)
     endings = _SUFFIXES.get(rule.check.language.lower(), ()) if rule.check is not None else ()
+    if rule.check is not None and rule.check.kind is CheckKind.ruff:
+        endings = (".py",)
     paths = [path for path in tree.paths if holds(path) and (not endings or path.endswith(endings))]
-    return paths[:: max(1, -(-len(paths) // MOST_SAMPLED))]
+    return paths[:: max(1, -(-len(paths) // MOST_SAMPLED))], len(paths)
 
 
 _SUFFIXES = {
@@ -172,6 +234,8 @@ def _what(rule: LearnedRule) -> str:
     return f"{LearnedRules.name}.{rule.rule_id}: {rule.text}"
 
 
-def _needs_a_model(rule: LearnedRule) -> str:
-    why = f" ({rule.why_no_check})" if rule.why_no_check else ""
-    return f"it has no check{why}, {NO_MODEL}"
+def _needs_a_model(rule: LearnedRule) -> bool:
+    return rule.check is None and not rule.is_advice
+
+
+NO_MODEL = "they need a model, and none is configured"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from urllib.parse import quote
 
 from assay.github_app.outcomes.metrics.measures import PullMeasures
@@ -22,7 +23,8 @@ class PageRequest:
     """Request for a page by a viewer with read access.
 
     `readable` are the viewer's repositories; `repository` is the selected one, if any. `path` and `query` hold the
-    other parts of the URL, bounded but untrusted. `period` is a key of `spans.PERIODS`, `github_url` GitHub's address.
+    other parts of the URL, bounded but untrusted. `period` is a key of `spans.PERIODS`, `github_url` GitHub's address;
+    `data_dir` has the cached clones.
     """
 
     viewer: Viewer
@@ -36,6 +38,7 @@ class PageRequest:
     measures: MeasureCache
     installations: Installations
     github_url: str
+    data_dir: Path
 
     @property
     def repositories(self) -> tuple[RepositoryRow, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.github.events.model import Person
+from assay.github_app.learning.checks.proposals import LETTERS
+from assay.github_app.learning.rules.accepting import Acceptance, accept, base_of, offered
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.rules.joining import join, may_join
 from assay.github_app.learning.rules.listing import alike, joined_rules
@@ -30,6 +32,7 @@ MOST_REASON = 500
 JOIN = "join"
 MOST_HOSTS = 200
 MOST_LABEL = 100
+MOST_CHOICE = 250
 
 
 def view(asked: PageRequest) -> Sheet | None:
@@ -47,7 +50,8 @@ def view(asked: PageRequest) -> Sheet | None:
     found = alike(rule, joined_rules(rows))
     if asked.viewer.may_decide(repository.id):
         hosts = _hosts(may_join(rule, rows), [one["rule_id"] for one in found])
-        blocks += _forms(rule, rule_address(repository.full_name, rule_id), hosts)
+        address = rule_address(repository.full_name, rule_id)
+        blocks += [_acceptance(asked, rule, address), *_forms(rule, address, hosts)]
     if rule.state is RuleState.pending and found:
         blocks.append(_alike(repository, rows, found))
     wordings = [one for one in rows if one.joined_into == rule_id]
@@ -75,7 +79,9 @@ def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
     person = Person(asked.viewer.login) if asked.viewer.login is not None else None
     place, by = (repository.id, rule_id), asked.viewer.name
     try:
-        if into is not None:
+        if chosen == Decision.accept:
+            accept(asked.store, place, _choice(sent), asked.now, by=by, person=person, why=why)
+        elif into is not None:
             join(asked.store, place, into, asked.now, by=by, person=person, why=why)
         else:
             decide(asked.store, place, Decision(chosen), asked.now, by=by, person=person, why=why)
@@ -83,6 +89,11 @@ def act(asked: PageRequest, sent: Mapping[str, str]) -> str | RejectedForm:
         return RejectedForm(409, f"{refused.text}.".capitalize())
     name = repository.full_name
     return f"/rules?repo={quoted(name)}" if chosen == Decision.purge else rule_address(name, into or rule_id)
+
+
+def _choice(sent: Mapping[str, str]) -> Acceptance:
+    paths = None if "paths" not in sent else tuple(sent["paths"].split())
+    return Acceptance(sent.get("check", "")[:10], sent.get("text"), paths, is_blocking=sent.get("block") == "yes")
 
 
 def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest, repository: RepositoryRow) -> Facts:
@@ -96,7 +107,8 @@ def _facts(rule: RuleRow, num_repeats: int, asked: PageRequest, repository: Repo
     if rule.expires_at is not None:
         facts.append(Fact("Expires", f"{rule.expires_at:%Y-%m-%d}"))
     check, why = rule.checked
-    said = ("no", why) if check is None else (check["kind"], "on the lines that a change adds")
+    what = (rule.check or {}).get("what", "")
+    said = ("no", why) if check is None else (check["kind"], what or "on the lines that a change adds")
     return Facts((*facts, Fact("Checked in code", *said)))
 
 
@@ -114,12 +126,30 @@ def _hosts(rows: Sequence[RuleRow], first: Sequence[str]) -> tuple[Choice, ...]:
     return tuple(Choice(row.rule_id, row.text[:MOST_LABEL]) for row in rows[:MOST_HOSTS])
 
 
+def _acceptance(asked: PageRequest, rule: RuleRow, address: str) -> Form:
+    """Return the form that accepts a rule as worded, with a check chosen from the proposals."""
+    proposals = () if rule.state is RuleState.joined else offered(asked.store, rule)
+    past = base_of(asked.store, rule.repository_id, asked.data_dir, proposals[0].paths) if proposals else None
+    proposals = offered(asked.store, rule, past) if past is not None else proposals
+    ways = tuple(
+        Choice(letter, f"{one.what}{f': {one.effect_text}' if one.effect_text else ''}"[:MOST_CHOICE])
+        for letter, one in zip(LETTERS, proposals, strict=False)
+    )
+    fields = (
+        Field("check", "How it is checked", ways),
+        Field("text", "Wording", value=rule.text, is_required=True),
+        Field("paths", "Only in these paths (empty: as proposed)", value=" ".join(rule.scope_paths)),
+        Field("block", "A finding blocks the pull request", is_tick=True),
+    )
+    is_known = rule.state is RuleState.confirmed
+    title, button = ("Check", "Use this check") if is_known else ("Accept", "Accept this rule")
+    note = "The rule takes effect on the lines that a change adds, and is delivered to agents."
+    return Form(title, address, button, fields if ways else fields[1:], (("decision", "accept"),), note)
+
+
 def _forms(rule: RuleRow, address: str, hosts: tuple[Choice, ...]) -> list[Form]:
     why = Field("why", "Why (kept in the history)")
     forms = []
-    if rule.state is not RuleState.confirmed:
-        note = "The rule takes effect and is delivered to agents."
-        forms.append(Form("Accept", address, "Accept this rule", hidden=(("decision", "accept"),), note=note))
     if hosts:
         note = "Its comments, and later ones like it, count for the other rule, which says the same."
         fields = (Field("into", "Into", hosts), why)
