@@ -168,8 +168,10 @@ def _of_bare(bare: str, token: str, example: Example) -> Iterator[LearnedCheck]:
 
 def _of_name(name: str, token: str, example: Example) -> Iterator[LearnedCheck]:
     escaped = re.escape(name)
-    if len(name) < LEAST_NAME or re.search(_DECLARING + escaped + r"\b", example.code) or re.search(
-        rf"(?m)^[ \t]*{escaped}\s{{0,3}}(?::[^=\n]{{1,60}})?=(?!=)", example.code
+    if (
+        len(name) < LEAST_NAME
+        or re.search(_DECLARING + escaped + r"\b", example.code)
+        or re.search(rf"(?m)^[ \t]*{escaped}\s{{0,3}}(?::[^=\n]{{1,60}})?=(?!=)", example.code)
     ):
         return  # what the change itself declares is not what it should not use
     code = code_of(example.path, example.text).split("\n")

@@ -14,10 +14,18 @@ from assay.github_app.learning.handout.checked_rules import choose, proposals_fo
 from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, DecisionResult, decide
 from assay.github_app.store import RuleRow, Store
-from assay.validators import CouldNotRun, Learning, Severity, ValidatorError, as_visible, path_matcher, read_report
+from assay.validators import (
+    CouldNotRun,
+    Learning,
+    NotARule,
+    Severity,
+    ValidatorError,
+    as_visible,
+    read_report,
+    rule_from,
+)
 
 MOST_TEXT = 500
-MOST_PATHS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +115,10 @@ def checked_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """Return path patterns. Raises `CannotDecide` if one is invalid."""
     found = tuple(path for path in paths if path)
     try:
-        path_matcher(found)
-    except ValueError as error:
-        raise CannotDecide(f"not a path pattern: {error}"[:200], code="rule.paths") from None
-    if len(found) > MOST_PATHS or any(len(path) > 300 or path != as_visible(path) for path in found):
-        raise CannotDecide(f"at most {MOST_PATHS} path patterns of at most 300 characters", code="rule.paths")
+        if found:
+            rule_from({"id": "a", "text": "a", "paths": found})
+    except NotARule as error:
+        raise CannotDecide(f"not a list of path patterns: {error}"[:200], code="rule.paths") from None
     return found
 
 
