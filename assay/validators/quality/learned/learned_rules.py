@@ -29,6 +29,8 @@ from assay.validators.wording import listed, plural, shortened
 MOST_SAMPLED = 200
 """Files of the base in which old places of a broken rule are counted, evenly spread."""
 LARGEST_SAMPLE_BYTES = 256 * 1024
+MOST_LINES = 3
+"""Lines after the first one of a match in which an added line counts."""
 MOST_FINDINGS = 20
 """Maximum findings per rule and change."""
 _OF_CHANGE = (CheckKind.path, CheckKind.titled, CheckKind.commit)
@@ -161,7 +163,9 @@ def _findings(rule: LearnedRule, answer: CheckMatches, read: Sequence[ReadFile])
     tool = None if rule.check is None or rule.check.kind == "regex" else str(rule.check.kind)
     seen: set[tuple[int, int]] = set()
     for index, start, end in answer.places:
-        added = next((line for line in range(start, end + 1) if line in read[index].file.added), None)
+        # A match may be a whole class: a line in its middle does not make it one of the change.
+        near = range(start, min(end, start + MOST_LINES) + 1)
+        added = next((line for line in near if line in read[index].file.added), None)
         if added is not None and (index, start) not in seen:
             seen.add((index, start))
             yield _finding(rule, read[index], start, end, tool)

@@ -24,6 +24,8 @@ _DESTRUCTURED = re.compile(
 _DECLARED = re.compile(
     rf"\b(?:const|let|var|val|def|class|function|func|fn|struct|enum|trait|interface|type)\s{{1,9}}({_PART})"
 )
+_DECLARES = re.compile(r"\b(?:async|function|def|fn|func|fun|static|public|private|protected)\s{1,9}$")
+"""End of the text before a name that is declared there."""
 _TAKEN = re.compile(rf"({_PART})(?:\s{{0,9}}:\s{{0,9}}({_PART}))?")
 _SEPARATORS = re.compile(r"[^\w$-]+")
 _GLOBAL = frozenset(dir(builtins))
@@ -108,7 +110,10 @@ class NamedUses:
     @cached_property
     def _chains(self) -> list[tuple[int, tuple[str, ...], bool]]:
         """Names used in the code: line, parts, and whether it is called."""
-        found = _CHAIN.finditer(self._source.code)
+        code = self._source.code
+        found = (
+            one for one in _CHAIN.finditer(code) if not _DECLARES.search(code, max(0, one.start() - 20), one.start())
+        )
         return [(self._source.line_at(one.start()), parts_of(one[0]), one[1] is not None) for one in found]
 
 
