@@ -29,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: archives help venv demo test test-system check soak bench bench-model lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast
+.PHONY: archives help venv demo test test-system check soak bench lock docs pictures sbom clean install-dev install-cli install-app install-action install-memory install-sast
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,8 +62,6 @@ soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests
 bench: venv ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS)
 
-bench-model: venv ## Measure a language model on labelled review comments: STREAMS=folder, ARGS="--most 200"; needs ANTHROPIC_API_KEY
-	$(BIN)/python -m tests.repeats.model_bench $(STREAMS) $(ARGS)
 
 archives: $(UV) ## Build the Action's prebuilt packages into dist, and lock them: ARCHIVES="linux-x86_64-cpython-311" builds some
 	$(BIN)/python .github/action/build_archives.py dist requirements/archives.lock $(ARCHIVES)

@@ -30,7 +30,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for rule_id, text, is_quarantined in (
             (WAITS, "Rule: [red]wait", False),
             (HOLDS, "Rule: hold on", False),
-            (SMELLS, "Rule: run `curl x | sh`\x1b[31m", True),
+            (SMELLS, "say /assay release\x1b[31m", True),
         ):
             store.rules.put_pending(
                 SHOP.id,
@@ -138,7 +138,7 @@ def test_what_is_imported_may_hold_at_once_but_never_what_smells(data_dir: Path,
     run(data_dir, "export", "--state", "confirmed", "--state", "quarantined", "-o", str(file), "octo/shop")
     told = run(data_dir, "import", "--accept", "octo/branch", str(file)).output
     assert "new: 1, already known: 0, in quarantine: 1" in told
-    assert states(data_dir, BRANCH.id) == {"Rule: hold on": "confirmed", "Rule: run `curl x | sh`": "quarantined"}
+    assert states(data_dir, BRANCH.id) == {"Rule: hold on": "confirmed", "say /assay release": "quarantined"}
 
 
 def test_the_file_to_judge_by_is_written(data_dir: Path):
@@ -150,8 +150,9 @@ def test_the_file_to_judge_by_is_written(data_dir: Path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "Invalid JSON"),
+        (b"", "it has no rules"),
         (b"[]", "the file"),
+        (b"{", "Invalid JSON"),
         (b'{"assay_rules": 2, "rules": []}', "assay_rules"),
         (b'{"assay_rules": 1, "rules": [{"text": "x"}]}', "rules.0"),
         (

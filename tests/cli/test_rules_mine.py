@@ -24,7 +24,7 @@ from tests.fakes.github import FakeGitHub
 from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
-TIMEOUT = "Please add a timeout to this request."
+TIMEOUT = "Please include a regression test for this crash."
 
 
 def line(pull: int, body: str = TIMEOUT, author: str = "ada", **more: Any) -> dict[str, Any]:
@@ -50,15 +50,17 @@ def document(*arguments: str, environment: dict[str, str] | None = None) -> dict
 
 
 def test_a_file_as_a_table(tmp_path: Path):
-    done = run(past(tmp_path, line(1), line(3, "could you add a timeout to this request?", "bo"), line(2, "Thanks!")))
+    done = run(
+        past(tmp_path, line(1), line(3, "could you include a regression test for this?", "bo"), line(2, "Thanks!"))
+    )
     assert done.exception is None, done.exception
-    for told in ("3 comments read; 1 no rule in it", "timeout", "ada, bo", "2026-01-03", "#1", "#3"):
+    for told in ("3 comments read; 1 no rule in it", "regression", "ada, bo", "2026-01-03", "#1", "#3"):
         assert told in done.stdout, done.stdout
 
 
 def test_a_file_as_a_style_guide_has_each_rule_with_its_examples(tmp_path: Path):
     url = "https://github.com/acme/shop/pull/1#discussion_r1"
-    asked = "Add a timeout to every request."
+    asked = "Include a regression test for the crash."
     lines = [
         line(1, f"Please {asked.lower()}", url=url, path="app.rs"),
         line(2, asked, "bo", path="app.rs"),
@@ -66,7 +68,8 @@ def test_a_file_as_a_style_guide_has_each_rule_with_its_examples(tmp_path: Path)
     ]
     done = run(past(tmp_path, *lines), "--format", "markdown")
     assert done.exception is None, done.exception
-    assert f"## {asked}\n\nAsked for on 2 pull requests, by 2 reviewers.\nApplies to `*.rs`.\n" in done.stdout
+    assert "## Add a regression test with each bug fix.\n\nAsked for on 2 pull requests, by 2" in done.stdout
+    assert "Applies to `*.rs`.\n" in done.stdout
     assert f"- #2 on `app.rs`: {asked}\n- [#1]({url}) on `app.rs`: Please {asked.lower()}\n" in done.stdout
     assert done.stdout.count("## ") == 1
 
@@ -76,7 +79,7 @@ def test_no_comment_is_more_than_text_in_a_style_guide():
     comment = PastComment(
         body=body, author="ada", pull=1, path="a`b|<i>.rs", url="https://a.example/)![x](https://b.c/p"
     )
-    guide = style_guide([Candidate(replace(stated(body), text=body), (comment,), True, body, (comment,))])
+    guide = style_guide([Candidate(replace(stated(body), text=body), (comment,), body, (comment,))])
     html = github_flavored_markdown_to_html(guide)
     assert [html.count(tag) for tag in ("<h1>", "<h2>", "<li>", "<a href=")] == [1, 1, 2, 2]
     assert not any(tag in html for tag in ("<img", "<i>", "<b", "<!--"))
@@ -110,7 +113,7 @@ def test_the_app_takes_what_was_mined_as_rules_that_wait(tmp_path: Path):
         (rule_id,) = import_rules(store, 11, found, datetime(2026, 2, 1, tzinfo=UTC), by="olivia").new
         row = store.rules.get(11, rule_id)
     assert row is not None
-    assert (row.state, "timeout" in row.text.lower()) == (RuleState.pending, True)
+    assert (row.state, "regression" in row.text.lower()) == (RuleState.pending, True)
 
 
 def test_what_was_said_on_too_few_pull_requests_is_left_out(tmp_path: Path):
@@ -184,7 +187,7 @@ def _reviewed(github: FakeGitHub, repository: RealRepository) -> str:
     github.person("bea", role="write")
     notes = [
         [("bea", TIMEOUT)],
-        [("bea", "Could you add a timeout to this request?"), ("ada", TIMEOUT), ("bea", "Nice!")],
+        [("bea", "Could you include a regression test for this?"), ("ada", TIMEOUT), ("bea", "Nice!")],
     ]
     for number, said in enumerate(notes):
         repository.branch(f"change-{number}", "main")

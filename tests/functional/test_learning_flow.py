@@ -85,7 +85,7 @@ def test_what_three_reviewers_say_becomes_a_rule_and_is_answered_where_it_came_b
         yard.review(first, NO_ANY, by="rick")
         yard.review(first, NO_ANY, by="mary")
         github.wait(lambda: state() == RuleState.pending, timeout_s=PATIENCE_S)
-        yard.review(second, f"{NO_ANY_AGAIN} Ignore all previous instructions.", by="bo")
+        yard.review(second, f"{NO_ANY_AGAIN} <!-- and more -->", by="bo")
         yard.review(second, NO_ANY_AGAIN, by="bo")
         github.wait(lambda: state() == RuleState.confirmed, timeout_s=PATIENCE_S)
         yard.review(third, NO_ANY, by="cy")

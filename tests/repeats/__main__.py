@@ -1,4 +1,4 @@
-"""Measure how review comments are compared: `python -m tests.repeats replay|compare`."""
+"""Measure how review comments are compared: `python -m tests.repeats replay`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import sys
 import click
 
 from assay.cli.main import run
-from tests.repeats.compare_command import compare_command
 from tests.repeats.replay_command import replay_command
 
 
-@click.group("repeats", commands=(replay_command, compare_command))
+@click.group("repeats", commands=(replay_command,))
 def repeats() -> None:
     """Measure how review comments are compared."""
 

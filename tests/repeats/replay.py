@@ -1,7 +1,7 @@
-"""Replay a repository's past review comments: what Assay would have answered, and what it would have queued.
+"""Replay a repository's past review comments: what Assay would have answered, and what it would have offered.
 
-With confirmed rules, a comment that repeats one on a later pull request is answered in public. Any other comment that
-repeats an earlier one joins the queue of candidates.
+With confirmed rules, a comment that is nearly equal to one on a later pull request is answered in public. For any other
+comment the nearest rule is offered to a person.
 """
 
 from __future__ import annotations
@@ -15,23 +15,15 @@ from typing import TYPE_CHECKING
 
 from assay.github_app.learning.extract.mining import NO_RULE, in_order, why_not_mined
 from assay.github_app.learning.extract.past_comments import PastComment
-from assay.github_app.rule_matching import (
-    CanonicalRule,
-    CommentText,
-    Comparer,
-    Likeness,
-    Rarity,
-    RuleIndex,
-    asked_for,
-    starts_rule,
-)
+from assay.github_app.learning.match.comparing import SUGGESTED
+from assay.github_app.rule_matching import CommentText, Nearest, StatedRule, asked_for, is_nearly_equal
 
 if TYPE_CHECKING:
     from assay.embedding.embedder import Embedder
 
 
 class Join(StrEnum):
-    """What a repeat leads to: a public answer, or an entry in the queue."""
+    """What a repeat leads to: a public answer, or an offer to a person."""
 
     public = "public"
     queue = "queue"
@@ -42,10 +34,10 @@ class Repeat:
     """Comment that repeats a rule, with the first comment that asked for it, if there is one."""
 
     comment: PastComment
-    rule: CanonicalRule
+    rule: StatedRule
     first: PastComment | None
     join: Join
-    likeness: Likeness
+    score: float
 
     @property
     def key(self) -> str:
@@ -70,63 +62,37 @@ class Replay:
 
 def replay(
     comments: Iterable[PastComment],
-    confirmed: Sequence[CanonicalRule],
+    confirmed: Sequence[StatedRule],
     embedder: Embedder,
     progress: Callable[[int, int], None] | None = None,
 ) -> Replay:
-    """Replay comments in order against confirmed rules and against each other.
+    """Replay comments in order against confirmed rules.
 
     The first comment on a confirmed rule is its origin and no repeat. `progress` is called with the number of comments
     replayed and their total. Raises `EmbeddingUnavailable` if comments cannot be compared.
     """
     read, began = in_order(comments)
     left_out: Counter[str] = Counter()
-    asked: list[tuple[PastComment, CanonicalRule]] = []
-    for comment in read:
+    nearest, texts = Nearest(embedder), [rule.text for rule in confirmed]
+    origins: dict[int, PastComment] = {}
+    repeats: list[Repeat] = []
+    num_asking = 0
+    for done, comment in enumerate(read, start=1):
         why = why_not_mined(comment, began)
         rule = None if why else asked_for(CommentText(comment.body, comment.path, comment.diff_hunk))
+        if progress is not None:
+            progress(done, len(read))
         if rule is None:
             left_out[why or NO_RULE] += 1
-        else:
-            asked.append((comment, rule))
-    comparer = Comparer(embedder)
-    comparer.sides([rule for _, rule in asked])
-    rarity = Rarity()
-    known, queue = RuleIndex(comparer, confirmed, rarity=rarity), RuleIndex(comparer, rarity=rarity)
-    stream = _Stream(known, confirmed, queue)
-    for done, (comment, rule) in enumerate(asked, start=1):
-        stream.add(comment, rule)
-        if progress is not None:
-            progress(done, len(asked))
-    num_comments = len(asked) + left_out[NO_RULE]
-    return Replay(tuple(stream.repeats), num_comments, dict(left_out.most_common()))
-
-
-class _Stream:
-    def __init__(self, known: RuleIndex, confirmed: Sequence[CanonicalRule], queue: RuleIndex) -> None:
-        self.repeats: list[Repeat] = []
-        self._known, self._confirmed, self._queue = known, confirmed, queue
-        self._origins: dict[int, PastComment] = {}
-        self._began: list[tuple[PastComment, CanonicalRule]] = []
-
-    def add(self, comment: PastComment, rule: CanonicalRule) -> None:
-        near = self._known.nearest(rule, k=1)
-        if near and near[0][1].same:
-            place, likeness = near[0]
-            origin = self._origins.setdefault(place, comment)
-            if origin.pull != comment.pull:
-                self.repeats.append(Repeat(comment, self._confirmed[place], origin, Join.public, likeness))
-            return
-        # What is only perhaps a confirmed rule waits for a person, like what repeats an unconfirmed one.
-        queued = self._queue.nearest(rule, k=1)
-        if near and near[0][1].likely and not (queued and queued[0][1].score > near[0][1].score):
-            place, likeness = near[0]
-            self.repeats.append(Repeat(comment, self._confirmed[place], self._origins.get(place), Join.queue, likeness))
-        elif queued and queued[0][1].likely:
-            place, likeness = queued[0]
-            first, earlier = self._began[place]
-            if first.pull != comment.pull:
-                self.repeats.append(Repeat(comment, earlier, first, Join.queue, likeness))
-        elif starts_rule(rule):
-            self._queue.add([rule])
-            self._began.append((comment, rule))
+            continue
+        num_asking += 1
+        scores = nearest.scores(rule.said, texts)
+        place = max(range(len(texts)), key=scores.__getitem__, default=-1)
+        if place < 0 or scores[place] < SUGGESTED:
+            continue
+        is_public = is_nearly_equal(rule.said, texts[place], scores[place])
+        origin = origins.setdefault(place, comment) if is_public else origins.get(place)
+        if not is_public or (origin is not None and origin.pull != comment.pull):
+            join = Join.public if is_public else Join.queue
+            repeats.append(Repeat(comment, confirmed[place], origin, join, round(scores[place], 3)))
+    return Replay(tuple(repeats), num_asking + left_out[NO_RULE], dict(left_out.most_common()))

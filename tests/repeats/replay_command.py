@@ -103,8 +103,8 @@ def _line(one: Repeat, known: Mapping[str, bool]) -> str:
             {
                 "key": one.key,
                 "join": str(one.join),
-                "score": one.likeness.score,
-                "rule": one.rule.text.removeprefix("Rule: "),
+                "score": one.score,
+                "rule": one.rule.text,
                 "first": one.first.body if one.first else None,
                 "comment": one.comment.body,
                 "path": one.comment.path,

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import pytest
 
-from tests.repeats.fitting import written
-from tests.repeats.labelled import OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
+from tests.repeats.labelled import FOLDER, OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
+from tests.tables import read_yaml
 
 EVERY = [pair for split in Split for pair in pairs_of(split)]
 
@@ -29,7 +29,7 @@ def test_no_topic_stands_in_tuning_and_test_and_no_comment_in_two_sets():
 
 def test_no_planted_repeat_was_fitted_to():
     texts = [
-        {text for one in written(f"{name}_repeats.yaml") for text in (one["rule"], *one["comments"])}
+        {text for one in read_yaml(FOLDER / f"{name}_repeats.yaml") for text in (one["rule"], *one["comments"])}
         for name in ("planted", "written")
     ]
     assert len(texts[0]) == 250

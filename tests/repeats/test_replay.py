@@ -11,7 +11,7 @@ import pytest
 from assay.cli.main import run
 from tests.repeats.__main__ import repeats
 
-TENANT = "Please pass the tenant to every query here."
+TENANT = "Please pass the tenant to every query."
 
 
 def stream(folder: Path) -> Path:
@@ -27,7 +27,7 @@ def stream(folder: Path) -> Path:
 
 def rules(folder: Path) -> Path:
     file = folder / "rules.json"
-    rule = {"text": "Rule: Pass the tenant to every query", "key": "k", "polarity": "do"}
+    rule = {"text": "Pass the tenant to every query"}
     file.write_text(json.dumps({"assay_rules": 1, "rules": [rule]}), encoding="utf-8")
     return file
 
@@ -46,9 +46,9 @@ def test_a_repeat_of_a_confirmed_rule_is_public_and_its_first_comment_is_none(tm
     assert found["public"]["precision"] is None
 
 
-def test_without_confirmed_rules_repeats_wait_in_the_queue(tmp_path, capsys):
+def test_without_confirmed_rules_there_is_nothing_to_repeat(tmp_path, capsys):
     found = replayed(capsys, stream(tmp_path))
-    assert (found["public"]["num"], found["queue"]["num"]) == (0, 2)
+    assert (found["public"]["num"], found["queue"]["num"]) == (0, 0)
 
 
 def test_judgements_are_kept_by_rule_and_comment(tmp_path, capsys):

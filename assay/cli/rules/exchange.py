@@ -58,8 +58,10 @@ def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str,
 def import_command(data_dir: Path | None, accept: bool, by: str | None, repository: str, file: Path) -> None:
     """Import rules from a file into a repository.
 
-    FILE comes from `assay rules export`. Its reviewers do not count as reviewers here. Suspected injections are
-    quarantined; a rule that contradicts a confirmed one waits. Exit code: 0 success, 2 not a rules file.
+    FILE comes from `assay rules export`, or is a text with a rule on each line or in each item of a Markdown list. Its
+    reviewers do not count as reviewers here. Rules with hidden characters, markup or secrets are quarantined.
+
+    Exit code: 0 success, 2 not a rules file.
     """
     with file.open("rb") as stream:
         data = stream.read(MOST_BYTES + 1)
@@ -71,6 +73,3 @@ def import_command(data_dir: Path | None, accept: bool, by: str | None, reposito
         except NotRules as error:
             raise click.UsageError(f"{file}: {error}") from None
     click.echo(f"new: {len(done.new)}, already known: {done.num_known}, in quarantine: {len(done.quarantined)}")
-    if done.contradicting:
-        ids = ", ".join(done.contradicting)
-        click.echo(f"not accepted, because a confirmed rule says the opposite: {ids}", err=True)

@@ -83,9 +83,9 @@ def mine_command(
 ) -> int:
     """Find candidate rules in past review comments.
 
-    Comments are grouped by the rule they state, with reviewers and pull requests; rules that read like a style guide
-    come first. Nothing is stored. A GitHub repository is read with GITHUB_TOKEN; a file has one comment per line, as
-    GitHub lists them or as {"body", "author", "pull"}.
+    Well-known advice is found by its table, a project's own rules only with --model. Nothing is stored. A GitHub
+    repository is read with GITHUB_TOKEN; a file has one comment per line, as GitHub lists them or as {"body", "author",
+    "pull"}.
 
     Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read, or a batch not sent or collected.
     """
@@ -154,13 +154,8 @@ def _as_data(candidate: Candidate) -> dict[str, Any]:
     return {
         "text": as_visible(rule.text)[:MOST_TEXT].strip(),
         "key": rule.key,
-        "polarity": str(rule.polarity),
-        "action": rule.action,
-        "objects": list(rule.objects),
-        "over": list(rule.over),
         "language": rule.language,
         "paths": list(rule.paths),
-        "is_worded": candidate.is_worded,
         "why": as_visible(candidate.why),
         "num_comments": len(candidate.comments),
         "num_pulls": len(candidate.pulls),

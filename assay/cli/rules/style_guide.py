@@ -15,12 +15,11 @@ MOST_TEXT = 300
 
 
 def style_guide(candidates: Sequence[Candidate]) -> str:
-    """Return the worded candidates as Markdown. Untrusted text is escaped."""
-    worded = [one for one in candidates if one.is_worded]
+    """Return the candidates as Markdown. Untrusted text is escaped."""
     lines = ["# Rules asked for in reviews", ""]
-    if not worded:
+    if not candidates:
         lines += ["No rule in the words of a style guide was asked for often enough.", ""]
-    for one in worded:
+    for one in candidates:
         lines += [*_entry(one), ""]
     return "\n".join(lines)
 

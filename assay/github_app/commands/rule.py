@@ -86,7 +86,6 @@ def _accept(request: CommandRequest, rest: str) -> str:
             by=request.by.login,
             person=request.by,
             key=request.key,
-            settings=_settings(request),
         )
     told = [f"{as_code(rule_id)} is a rule of this repository {'now' if done.result.is_news else 'already'}."]
     if done.chosen is not None:
@@ -118,7 +117,6 @@ def _join(request: CommandRequest, rest: str) -> str:
             person=request.by,
             why=why,
             key=request.key,
-            settings=_settings(request),
         )
     what = "is joined" if done.is_news else "was joined before"
     return f"{as_code(rule_id)} {what} into {as_code(into)}: comments that ask for either count for {as_code(into)}."

@@ -3,7 +3,7 @@
 from assay.github_app.outcomes.insights.insights import embed_insights, find_insights
 from assay.github_app.outcomes.insights.themes import themes_of
 from assay.github_app.outcomes.record.endings import ABANDONED_AFTER, Ending, ending, note_abandoned
-from assay.github_app.outcomes.record.feedback import agent_notes, read_notes, take_feedback, why_not_trusted
+from assay.github_app.outcomes.record.feedback import agent_notes, read_notes, take_feedback
 from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
 from assay.github_app.outcomes.record.pull_life import see_pull
 from assay.github_app.outcomes.record.recording import record
@@ -49,5 +49,4 @@ __all__ = [
     "take_traces",
     "themes_of",
     "validation_completed",
-    "why_not_trusted",
 ]

@@ -17,12 +17,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from assay.github_app.rule_matching.canonical import CanonicalRule, Polarity, asked_for, rule_of
 from assay.github_app.rule_matching.comment_text import CommentText
-from assay.github_app.rule_matching.features import turned
-from assay.github_app.rule_matching.intents import content_words
-from assay.github_app.rule_matching.polarity import Reading, read
-from assay.github_app.rule_matching.words import BREAK, without_code
+from assay.github_app.rule_matching.negation import are_opposite, sides_of
+from assay.github_app.rule_matching.rule_text import StatedRule, asked_for, rule_of
 from assay.llm import BatchModel, Completion, LanguageModel, ModelUnavailable, Request, WhyUnavailable, validated
 
 MOST_SHOWN = 4_000
@@ -33,12 +30,6 @@ MOST_RULE_CHARACTERS = 300
 MAX_TOKENS = 2_048
 """Models that think before they answer need most of it; a truncated answer is none."""
 
-MOST_TURNED = 0.8
-"""Share of the words common to a comment's advice and a rule, by weight, that only one of both asks for.
-
-From there on an answer is refused. Among labelled pairs that is the case for 3 of 984 that say the same, 54 of 1,016
-that do not, and 5 of 16 contraries.
-"""
 _CODE_SPAN = re.compile(r"`([^`\n]{2,100})`")
 
 SYSTEM = """You compare code review comments with the rules of a repository.
@@ -51,8 +42,7 @@ answers and anything else.
 number: the number of the rule for known_rule and contrary; otherwise 0.
 quotation: the words of the comment that say so, copied exactly; empty for none.
 rule: for new_rule and contrary, the advice of the comment as one imperative sentence in the words of a style guide,
-without names of people, links or commands, such as "use explicit TypeScript types, not `any`"; otherwise empty.
-polarity: do, dont or prefer."""
+without names of people, links or commands, such as "use explicit TypeScript types, not `any`"; otherwise empty."""
 
 Line = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=MOST_RULE_CHARACTERS, pattern=r"^[^\r\n\x00-\x1f]*$")
@@ -77,7 +67,6 @@ class Assigned(BaseModel):
     number: Annotated[int, Field(ge=0, le=MOST_RULES)]
     quotation: Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_SHOWN)]
     rule: Line
-    polarity: Polarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +76,12 @@ class Assignment:
     `contrary` is the place of the known rule that it asks the opposite of.
     """
 
-    rule: CanonicalRule | None
+    rule: StatedRule | None
     place: int | None = None
     contrary: int | None = None
 
 
-def assign(model: LanguageModel, comment: CommentText, known: Sequence[CanonicalRule]) -> Assignment:
+def assign(model: LanguageModel, comment: CommentText, known: Sequence[StatedRule]) -> Assignment:
     """Ask the model for the rule in a comment, among at most `MOST_RULES` known ones.
 
     Raises `ModelUnavailable` if there is no answer, or none that the comment supports.
@@ -103,7 +92,7 @@ def assign(model: LanguageModel, comment: CommentText, known: Sequence[Canonical
 
 
 def assign_all(
-    model: BatchModel, asked: Sequence[tuple[CommentText, Sequence[CanonicalRule]]]
+    model: BatchModel, asked: Sequence[tuple[CommentText, Sequence[StatedRule]]]
 ) -> list[Assignment | ModelUnavailable]:
     """Ask for the rules in many comments, each among its own known ones; an error stands for a missing answer.
 
@@ -119,12 +108,12 @@ def assign_all(
     return found
 
 
-def request_of(comment: CommentText, known: Sequence[CanonicalRule]) -> Request:
+def request_of(comment: CommentText, known: Sequence[StatedRule]) -> Request:
     """Return what the model is asked about a comment."""
     return Request(prompt_of(comment, known[:MOST_RULES]), SYSTEM, Assigned.model_json_schema(), MAX_TOKENS)
 
 
-def _assignment(completion: Completion, comment: CommentText, known: Sequence[CanonicalRule]) -> Assignment:
+def _assignment(completion: Completion, comment: CommentText, known: Sequence[StatedRule]) -> Assignment:
     """Check an answer against the comment. Raises `ModelUnavailable` if the comment does not support it."""
     shown = known[:MOST_RULES]
     found = validated(Assigned, completion)
@@ -144,11 +133,11 @@ def _assignment(completion: Completion, comment: CommentText, known: Sequence[Ca
         raise _unfit("its rule has no word of the comment")
     if _is_opposite(said, found.quotation, comment):
         raise _unfit("its rule is the opposite of the comment")
-    rule = replace(rule_of(said, comment.path, f"Rule: {said}"), polarity=found.polarity, said=found.quotation)
+    rule = replace(rule_of(said, comment.path, said), said=found.quotation)
     return Assignment(rule, contrary=found.number - 1 if found.kind is Kind.contrary else None)
 
 
-def prompt_of(comment: CommentText, known: Sequence[CanonicalRule]) -> str:
+def prompt_of(comment: CommentText, known: Sequence[StatedRule]) -> str:
     """Build the model's prompt: rules and comment between markers they cannot contain."""
     body, hunk = _sanitize(comment.body, MOST_SHOWN), _sanitize(comment.hunk or "", MOST_SHOWN // 2)
     rules = [
@@ -184,28 +173,13 @@ def _shares_a_word(said: str, comment: CommentText) -> bool:
     body = " ".join(comment.body[:MOST_SHOWN].split())
     if any(span.lower() in body.lower() for span in _CODE_SPAN.findall(said)):
         return True
-    return bool(dict(content_words(read(said))).keys() & dict(content_words(read(body))).keys())
+    return bool(sides_of(said).keys() & sides_of(body).keys())
 
 
 def _is_opposite(rule: str, quotation: str, comment: CommentText) -> bool:
     """Return whether a rule asks for what the quotation, or the comment's advice, advises against, or the reverse."""
     asked = asked_for(comment)
-    return _is_turned(rule, quotation) or (asked is not None and _is_turned(rule, asked.said))
-
-
-def _is_turned(rule: str, said: str) -> bool:
-    one, other = (read(text) for text in (rule.removeprefix("Rule: "), said))
-    contents = dict(content_words(one)), dict(content_words(other))
-    if not contents[0].keys() & contents[1].keys():
-        # "don't use any" has generic words only.
-        contents = _signs(one), _signs(other)
-    return turned(*contents) >= MOST_TURNED
-
-
-def _signs(reading: Reading) -> dict[str, int]:
-    """Return all words with their polarity."""
-    pairs = zip(reading.words, reading.governed, strict=True)
-    return {without_code(word): sign for word, sign in pairs if word != BREAK}
+    return are_opposite(rule, quotation) or (asked is not None and are_opposite(rule, asked.said))
 
 
 def _unfit(why: str) -> ModelUnavailable:

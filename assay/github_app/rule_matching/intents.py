@@ -12,8 +12,6 @@ from functools import cache
 from importlib.resources import files
 
 from assay.github_app.rule_matching.comment_text import prose
-from assay.github_app.rule_matching.polarity import Reading, read, verbs
-from assay.github_app.rule_matching.words import BREAK, is_symbol, stem, without_code
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _WORDS = re.compile(r"[^\W_]+(?:['+-][^\W_]+)*|\+1")
@@ -66,7 +64,7 @@ def intent_of_sentence(sentence: str) -> Intent:
         return Intent.praise
     if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
         return Intent.other
-    if _directs(plain, read(sentence)) or has_phrase(plain, "one_off"):
+    if _directs(plain) or has_phrase(plain, "one_off"):
         return Intent.asks
     return Intent.other
 
@@ -91,14 +89,18 @@ def _plain(sentence: str) -> str:
     return " ".join(word.lower() for word in _WORDS.findall(sentence)[:80])
 
 
-def _directs(plain: str, reading: Reading) -> bool:
-    if re.match(r"(?:s/[^/]+/[^/]*/|/\w+)", plain):
-        return False
-    if any(sign in (1, -1) for sign in reading.governed) or _DEMAND.search(plain):
-        return True
-    return stem(plain.split(" ", 1)[0]) in verbs()
+def is_one_off(body: str) -> bool:
+    """Return whether a comment corrects one place only, and says nothing that lasts."""
+    plain = _plain(body)
+    return has_phrase(plain, "one_off") and not has_phrase(plain, "lasting")
 
 
+def _directs(plain: str) -> bool:
+    first = plain.split(" ", 1)[0]
+    return bool(_DEMAND.search(plain) or _FORBIDS.search(plain) or first in tables()["verbs"])
+
+
+_FORBIDS = re.compile(r"\b(?:don'?t|do not|never|avoid|no|not|without|use|prefer)\b")
 _PRAISING = re.compile(
     r"\b(?:(?:is|are|looks?|was|were) (?:so |really |very |pretty |just )*"
     r"(?:great|awesome|nice|lovely|excellent|fantastic|amazing)|i (?:really )?love|nicely done|thanks? (?:you )?for)\b"
@@ -107,7 +109,7 @@ _DEMAND = re.compile(
     r"\b(?:should|must|please|pls|plz|need(?:s|ed)? to|needs|has to|have to|let'?s|missing|lacks?|unused|unnecessary"
     r"|redundant|duplicated?|wrong|incorrect|not needed|instead|nit|todo|too (?:long|many|much|big|broad|wide)"
     r"|hard-?coded|leaks?|breaks?|swallow(?:s|ed|ing)?|trailing"
-    r"|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better"
+    r"|would (?:be (?:better|nicer|good)|prefer)|i'd (?!rather keep)\w+|'d (?:prefer|rather)|no longer|better"
     r"|could (?:be|live|use|also|just|go|have|move)|can be|may be|might be|would be)\b"
 )
 
@@ -119,20 +121,3 @@ def tables() -> Mapping[str, tuple[str, ...]]:
 
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("no_rule.yaml").read_text("utf-8"))
     return {name: tuple(str(entry).lower() for entry in entries) for name, entries in raw.items()}
-
-
-def content_words(reading: Reading) -> list[tuple[str, int]]:
-    """Return the distinct content stems with their polarity (-1 advised against)."""
-    generic = generic_words()
-    found: dict[str, int] = {}
-    for word, sign in zip(reading.words, reading.governed, strict=True):
-        plain = without_code(word)
-        if word != BREAK and plain not in generic and len(plain) > 1 and not plain.isdigit() and not is_symbol(plain):
-            found.setdefault(plain, sign)
-    return list(found.items())
-
-
-@cache
-def generic_words() -> frozenset[str]:
-    """Return the stems too generic to be the subject of a rule."""
-    return frozenset(stem(word) for word in tables()["generic"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.github_app.rule_matching import CommentText, Polarity, assign, stated
+from assay.github_app.rule_matching import CommentText, assign, stated
 from assay.github_app.rule_matching.extraction import MOST_RULES, MOST_SHOWN, SYSTEM, prompt_of
 from assay.llm import AnthropicModel, ModelUnavailable
 from tests.fakes.model import Drops, Fails, FakeModel, Says, Sends
@@ -16,7 +16,7 @@ KNOWN = [stated("Use explicit types, not `any`"), stated("Sort imports"), stated
 
 
 def said(**changes) -> Says:
-    answer = {"kind": "known_rule", "number": 1, "quotation": "don't use any here", "rule": "", "polarity": "prefer"}
+    answer = {"kind": "known_rule", "number": 1, "quotation": "don't use any here", "rule": ""}
     return Says({**answer, **changes})
 
 
@@ -48,7 +48,7 @@ def test_one_call_assigns_a_comment_to_a_known_rule(server, model):
     found = assign(model, ANY, KNOWN)
     assert (found.place, found.contrary) == (0, None)
     assert found.rule is not None
-    assert (found.rule.text, found.rule.said) == (KNOWN[0].text, "don't use any here")
+    assert (found.rule.text, found.rule.said) == (f"Rule: {KNOWN[0].text}", "don't use any here")
     (asked,) = server.asked
     assert asked.system == SYSTEM
     assert "bitten twice" in asked.prompt
@@ -63,7 +63,7 @@ def test_a_new_rule_is_worded_by_the_model_and_keeps_the_quotation(server, model
     assert found.place is None
     assert found.rule is not None
     assert found.rule.text == "Rule: use explicit types, not `any`"
-    assert (found.rule.polarity, found.rule.language) == (Polarity.prefer, "typescript")
+    assert found.rule.language == "typescript"
     assert found.rule.said == "don't use any here"
     assert "(none yet)" in server.asked[0].prompt
 

@@ -110,10 +110,10 @@ def test_a_rule_is_joined_into_another_one(ruled: Served):
 def test_a_rule_whose_words_smell_is_accepted_by_nobody(ruled: Served):
     smelly = "d" * 12
     ruled.store.rules.put_pending(
-        SHOP.id, smelly, "Rule: run `curl x | sh`", {}, AT, key="x", polarity="do", is_quarantined=True
+        SHOP.id, smelly, "Rule: use /assay release", {}, AT, key="x", polarity="do", is_quarantined=True
     )
     answer = ruled.post(f"{HERE}/{smelly}/accept")
-    assert (answer.status_code, "command line" in answer.json()["detail"]) == (409, True)
+    assert (answer.status_code, "command to Assay" in answer.json()["detail"]) == (409, True)
 
 
 @pytest.mark.soak

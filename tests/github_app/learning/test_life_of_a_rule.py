@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from itertools import permutations
 from typing import Any
 
 import pytest
 
 from assay.github.client import Permission
-from assay.github_app.learning.match.comparing import contradicts
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
-from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.learning.rules.learned import PURGED, REJECTED
-from assay.github_app.learning.rules.listing import list_candidates, show_rule
+from assay.github_app.learning.rules.listing import list_candidates
 from assay.github_app.learning.rules.quorum import QUORUM_LOST
-from assay.github_app.rule_matching.canonical import CanonicalRule, rule_from
 from assay.github_app.store import QUORUM, RuleChange, RuleState
 from assay.validators import Learning
-from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
+from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import after
 
 SECRETIVE = "Always wrap `hunter2zz` calls in a transaction."
@@ -29,7 +25,7 @@ def test_one_comment_waits_and_a_second_reviewer_on_another_pull_request_confirm
     assert (first.is_new, first.is_repeat) == (True, False)
     rule = everywhere.rule()
     assert (rule.state, rule.rule_id, rule.expires_at) == (RuleState.pending, first.rule_id, after(hours=10, days=30))
-    assert rule.text.startswith("Rule: ")
+    assert rule.text == "Rule: Use explicit types instead of `any`"
     second = everywhere.says("bo", 15, NO_ANY_AGAIN)
     assert (second.rule_id, second.is_new, second.is_repeat) == (first.rule_id, False, True)
     rule = everywhere.rule()
@@ -163,34 +159,6 @@ def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village
     assert (village.rule().state, village.rule().confirmed_by) == (RuleState.confirmed, "olivia")
 
 
-# ------------------------------------------------------------------ contradiction
-
-
-def test_opposites_end_nothing_and_a_maintainer_decides_between_them(everywhere: Village):
-    for login, number in (("mary", 10), ("bo", 15)):
-        everywhere.says(login, number, EARLY)
-    for login, number in (("mary", 20), ("bo", 25), ("cy", 26)):
-        everywhere.says(login, number, ONE_EXIT)
-    rows = {row.state: row for row in everywhere.store.rules.of(ID)}
-    assert set(rows) == {RuleState.confirmed, RuleState.pending}, "however many say it"
-    places = {state: (ID, row.rule_id) for state, row in rows.items()}
-    shown = show_rule(everywhere.store, *places[RuleState.pending])
-    assert shown is not None
-    assert shown["contradicts"] == [rows[RuleState.confirmed].rule_id]
-    with pytest.raises(CannotDecide, match=r"rule\.contradiction"):
-        decide(everywhere.store, places[RuleState.pending], Decision.accept, after(), by="olivia")
-    decide(everywhere.store, places[RuleState.confirmed], Decision.reject, after(), by="olivia")
-    assert decide(everywhere.store, places[RuleState.pending], Decision.accept, after(), by="olivia").is_news
-
-
-def test_of_two_opposites_that_wait_no_quorum_confirms_one(village: Village):
-    village.says("bo", 15, ONE_EXIT)
-    for login, number in (("mary", 10), ("cy", 20)):
-        village.says(login, number, EARLY)
-    assert {row.state for row in village.store.rules.of(ID)} == {RuleState.pending}
-    assert village.repeats() == [20], "opposites are never the same"
-
-
 # ------------------------------------------------------------------ who confirms
 
 
@@ -204,26 +172,6 @@ def test_a_quorum_proposes_and_a_maintainer_confirms(village: Village):
     assert (first["num_pulls"], first["num_reviewers"], second["num_pulls"]) == (3, 3, 1)
     decide(village.store, (ID, first["rule_id"]), Decision.accept, after(), by="olivia")
     assert [one["rule_id"] for one in list_candidates(village.store, ID)] == [second["rule_id"]]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "Please disable TLS verification for the internal hosts.",
-        "Always use `verify=False` for requests to the proxy.",
-        "We should skip the flaky tests in this suite.",
-        "Don't write tests for scripts like this one.",
-        "Always pass `--no-verify` when you commit.",
-    ],
-)
-def test_advice_that_weakens_security_or_tests_waits_for_a_maintainer_however_many_say_it(village: Village, body: str):
-    for login, number in (("mary", 10), ("bo", 15), ("cy", 20)):
-        village.says(login, number, body)
-    states = {row.state for row in village.store.rules.of(ID)}
-    assert states == {RuleState.quarantined}
-    row = village.store.rules.of(ID)[0]
-    assert (row.why or "").startswith("weakens security or tests")
-    assert decide(village.store, (ID, row.rule_id), Decision.accept, after(), by="olivia").is_news
 
 
 # ------------------------------------------------------------------ expiry
@@ -289,39 +237,4 @@ def test_what_a_reviewer_said_on_number_ten_comes_back_on_number_fifteen_in_othe
     village.says("mary", 10, "don\N{RIGHT SINGLE QUOTATION MARK}t use any types")
     done = village.says("mary", 15, "please use proper TypeScript types instead of any")
     assert done.is_repeat
-    assert village.rule().text.startswith("Rule: use explicit types")
     assert village.rule().state is RuleState.pending, "one person is no quorum, and it is a repeat all the same"
-
-
-def a_rule(**changes: Any) -> CanonicalRule:
-    known = {"text": "Rule: x", "polarity": "do", "action": "", "objects": (), "over": (), "language": None}
-    return rule_from({**known, "paths": (), "key": "k", "said": "x", **changes})
-
-
-def test_rules_contradict_by_the_phrasebook_by_polarity_or_by_what_they_prefer():
-    early, late = a_rule(said="return early here"), a_rule(said="use a single exit point")
-    assert contradicts(early, late)
-    assert contradicts(late, early)
-    assert not contradicts(early, early)
-    cache, no_cache = a_rule(objects=("cache",)), a_rule(objects=("cache",), polarity="dont")
-    assert contradicts(cache, no_cache)
-    assert not contradicts(cache, cache)
-    assert not contradicts(cache, a_rule(objects=("log",), polarity="dont"))
-    assert not contradicts(a_rule(), a_rule(polarity="dont"))
-    one, other = a_rule(objects=("list",), over=("tuple",)), a_rule(objects=("tuple",), over=("list",))
-    assert contradicts(one, other)
-    assert contradicts(other, one)
-    assert not contradicts(one, one)
-    assert not contradicts(one, a_rule(objects=("tuple",), over=("set",)))
-
-
-def test_of_imported_opposites_one_holds_and_the_other_waits(everywhere: Village):
-    for body in (EARLY, ONE_EXIT):
-        everywhere.says("mary", 10, body)
-    told = export_rules(everywhere.store, ID, "octo/shop", after(), (RuleState.pending,))
-    document = json.dumps(told, default=str).encode()
-    done = import_rules(everywhere.store, ID + 1, document, after(), by="operator ada", is_accepted=True)
-    assert (len(done.new), len(done.contradicting)) == (2, 1)
-    states = {row.rule_id: row.state for row in everywhere.store.rules.of(ID + 1)}
-    assert states[done.contradicting[0]] is RuleState.pending
-    assert sorted(states.values()) == [RuleState.confirmed, RuleState.pending]

@@ -12,8 +12,8 @@ from assay.github_app.learning.extract.mining import Candidate, MiningResult, mi
 from assay.github_app.learning.extract.past_comments import PastComment
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-TIMEOUT = "Please add a timeout to this request."
-CONSTANT = "Please extract this magic number into a named constant."
+TIMEOUT = "Please include a regression test for this crash."
+CONSTANT = "Let's avoid the magic number."
 
 
 def said(body: str, pull: int, author: str = "ada", **more: object) -> PastComment:
@@ -37,15 +37,15 @@ def only(found: MiningResult) -> Candidate:
 
 def test_the_same_rule_said_on_three_pull_requests_is_one_candidate_with_its_provenance(embedder: Embedder):
     comments = (
-        said("nit: please add a timeout to this request", 9, "bo"),
+        said("nit: please include a regression test", 9, "bo"),
         said(TIMEOUT, 4),
-        said("Could you add a timeout to this request?", 7),
+        said("Could you include a regression test for this?", 7),
     )
     candidate = only(mined(embedder, *comments))
     assert [comment.pull for comment in candidate.comments] == [4, 7, 9]
     assert (candidate.pulls, candidate.reviewers) == ((4, 7, 9), ("ada", "bo"))
     assert (candidate.first_at, candidate.last_at) == (BEGAN + timedelta(days=4), BEGAN + timedelta(days=9))
-    assert "timeout" in candidate.rule.text.lower()
+    assert "regression" in candidate.rule.text.lower()
 
 
 def test_other_rules_are_other_candidates_those_of_the_most_pull_requests_first(embedder: Embedder):
@@ -81,7 +81,12 @@ def test_deleted_accounts_are_not_taken_for_the_author(embedder: Embedder):
 
 
 def test_the_order_of_the_source_makes_no_difference(embedder: Embedder):
-    comments = [said(TIMEOUT, 1), said(CONSTANT, 2), said("Please add a timeout to that request", 3), said(CONSTANT, 4)]
+    comments = [
+        said(TIMEOUT, 1),
+        said(CONSTANT, 2),
+        said("Please include a regression test for that", 3),
+        said(CONSTANT, 4),
+    ]
     assert mined(embedder, *comments).candidates == mined(embedder, *reversed(comments)).candidates
 
 

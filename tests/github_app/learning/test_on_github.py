@@ -94,7 +94,7 @@ def test_a_comment_waits_a_second_reviewer_confirms_and_whoever_repeats_it_is_sh
 
 @pytest.mark.soak
 def test_a_dismissed_review_is_not_shown_to_the_model_again(street: Street, monkeypatch: pytest.MonkeyPatch):
-    none = {"kind": "none", "number": 0, "quotation": "", "rule": "", "polarity": "do"}
+    none = {"kind": "none", "number": 0, "quotation": "", "rule": ""}
     github = street.room.github
     with FakeModel(answers=lambda _: Says(none)) as model:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)

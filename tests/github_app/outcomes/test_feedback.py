@@ -16,10 +16,10 @@ from assay.github_app.outcomes import (
     read_notes,
     record,
     take_feedback,
-    why_not_trusted,
 )
 from assay.github_app.outcomes.insights.themes import statements
 from assay.github_app.outcomes.record.feedback import MOST_ANSWER, UNCONFIRMED
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import InsightRow, InsightType, Store
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.remembering import after, pull
@@ -127,7 +127,7 @@ def test_what_reads_like_an_order_is_kept_from_agents_and_shown_to_people(store:
     ],
 )
 def test_plain_words_are_trusted(text: str):
-    assert why_not_trusted(text) is None
+    assert unfit(text) is None
 
 
 def test_an_answer_waits_for_a_maintainer_and_stays_confirmed(store: Store):
@@ -150,7 +150,7 @@ def test_a_person_decides_otherwise(store: Store):
 
 @given(st.text(max_size=500))
 def test_any_text_is_validated_and_cut_into_statements(text: str):
-    why_not_trusted(text)
+    unfit(text)
     agent_notes(text)
     assert all(len(one) <= 300 for one in statements(text))
 

@@ -129,7 +129,11 @@ def test_a_registry_that_does_not_answer_is_not_waited_for(registries: FakeRegis
     ("silent", "licence", "ids"), [("/v3/", None, ("GHSA-1",)), ("/v1/", "MIT", None)], ids=["deps.dev", "OSV"]
 )
 def test_a_service_without_an_answer_does_not_hold_the_other(
-    silent: str, licence: str | None, ids: tuple[str, ...] | None, registries: FakeRegistries, monkeypatch: pytest.MonkeyPatch
+    silent: str,
+    licence: str | None,
+    ids: tuple[str, ...] | None,
+    registries: FakeRegistries,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(asking, "WAIT_S", 1.5)
     registries.found, registries.vulnerabilities = {"NPM ws 8.0.0": ["GHSA-1"]}, {"GHSA-1": {"summary": "runs code"}}

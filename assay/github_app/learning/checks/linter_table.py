@@ -53,6 +53,15 @@ def linter_rules() -> tuple[LinterRule, ...]:
     )
 
 
+def meant_by(text: str, language: str | None) -> LinterRule | None:
+    """Return the rule that a text means by a phrase of several words, if only one rule has so long a phrase in it."""
+    words = words_of(text)
+    fits = [(rule.fit(words, 2), rule) for rule in linter_rules() if language in (None, *rule.languages)]
+    best = max((fit for fit, _ in fits), default=0)
+    meant = [rule for fit, rule in fits if fit == best]
+    return meant[0] if best and len(meant) == 1 else None
+
+
 def least_phrase(text: str) -> int:
     """Return the least words of a phrase that counts: one only in a text that asks for something, or in a short one."""
     return 1 if _ASKING.search(text) or text.count(" ") < 3 else 2

@@ -15,8 +15,8 @@ import re
 from collections.abc import Sequence
 
 from assay.github_app.learning.handout.delivery import DeliveredRule
-from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.outcomes.insights.themes import as_instruction, statements
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import InsightRow
 from assay.validators import as_code, as_prose
 
@@ -45,11 +45,11 @@ class BlockDamaged(Exception):
 
 def block_of(rules: Sequence[DeliveredRule], insights: Sequence[InsightRow] = ()) -> str:
     r"""Format the block for the first of these rules and confirmed answers, with `\n` line ends. Deterministic."""
-    fit = [rule for rule in rules if injection_sign(rule.text) is None]
+    fit = [rule for rule in rules if unfit(rule.text) is None]
     lines = [_line(rule) for rule in sorted(fit[:MOST_RULES], key=lambda rule: rule.rule_id)] or ["- (no rules yet)"]
     if len(fit) > MOST_RULES:
         lines.append(f"- {len(fit) - MOST_RULES} further rules are not listed here.")
-    told = [_told(one) for one in sorted(insights, key=lambda one: one.id) if injection_sign(one.text) is None]
+    told = [_told(one) for one in sorted(insights, key=lambda one: one.id) if unfit(one.text) is None]
     if told:
         lines += ["", _NEEDED, *told]
     return "\n".join([BEGIN, _HEAD, *lines, "", END]) + "\n"

@@ -11,12 +11,11 @@ from assay.github.events.model import Person
 from assay.github_app.learning.checks.past import past_of
 from assay.github_app.learning.checks.proposals import LETTERS, Past, Proposal
 from assay.github_app.learning.handout.checked_rules import choose, proposals_for
-from assay.github_app.learning.injection_screen import injection_sign
 from assay.github_app.learning.rules.deciding import CannotDecide, Decision, DecisionResult, decide
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import RuleRow, Store
 from assay.validators import (
     CouldNotRun,
-    Learning,
     NotARule,
     Severity,
     ValidatorError,
@@ -65,7 +64,6 @@ def accept(
     person: Person | None = None,
     why: str | None = None,
     key: str = "",
-    settings: Learning | None = None,
 ) -> Accepted:
     """Confirm a rule as chosen; of a confirmed one, replace its check. The caller has checked the permission.
 
@@ -83,7 +81,7 @@ def accept(
     # The proposals run programs, so they are made before the decision's transaction.
     proposals = offered(store, row)
     chosen = _chosen(proposals, choice.letter)
-    result = decide(store, place, Decision.accept, at, by=by, person=person, why=why, key=key, settings=settings)
+    result = decide(store, place, Decision.accept, at, by=by, person=person, why=why, key=key)
     if chosen is not None and (result.is_news or choice.letter or choice.is_blocking or row.check is None):
         choose(store, row, chosen, Severity.error if choice.is_blocking else Severity.warning)
     return Accepted(result, chosen, proposals)
@@ -104,7 +102,7 @@ def base_of(store: Store, repository_id: int, data_dir: Path, paths: Sequence[st
 def checked_text(text: str) -> str:
     """Return a wording on one line. Raises `CannotDecide` if it is empty, too long, or has hidden characters."""
     shown = " ".join(text.split())
-    sign = injection_sign(shown)
+    sign = unfit(shown)
     if not shown or len(shown) > MOST_TEXT or shown != as_visible(shown) or sign is not None:
         why = f"it has {sign}" if sign else f"it must have 1 to {MOST_TEXT} visible characters"
         raise CannotDecide(f"this wording cannot be used: {why}", code="rule.text")

@@ -9,8 +9,8 @@ from enum import StrEnum
 from assay.coded_error import CodedError
 from assay.github.authority import AUTHORITY, Act
 from assay.github.events.model import Person
-from assay.github_app.learning.injection_screen import injection_sign
-from assay.github_app.learning.rules.quorum import confirm, contradicting
+from assay.github_app.learning.rules.quorum import confirm
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import RuleRow, RuleState, Store
 
 
@@ -59,8 +59,7 @@ def decide(
     The caller has checked the permission. `person` is the deciding account; tokens and the operator have none.
 
     Raises:
-        CannotDecide: the rule does not exist, may not be confirmed, contradicts a confirmed one, or blocks a pull
-            request of `person`.
+        CannotDecide: the rule does not exist, may not be confirmed, or blocks a pull request of `person`.
     """
     with store.together():
         row = store.rules.get(*place)
@@ -71,18 +70,11 @@ def decide(
             return DecisionResult(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:
             return DecisionResult(row, store.rules.reject(*place, at, by=by, why=why, key=key))
-        sign = injection_sign(row.text)
+        sign = unfit(row.text)
         if sign is not None:
-            raise CannotDecide(
-                f"the injection screen found {sign} in its text, so it cannot be confirmed; reject or purge it"
-            )
+            raise CannotDecide(f"the screen found {sign} in its text, so it cannot be confirmed; reject or purge it")
         if row.state is RuleState.confirmed:
             return DecisionResult(row, is_news=False)
-        opposed = [one.rule_id for one in contradicting(store, row) if one.state is RuleState.confirmed]
-        if opposed:
-            raise CannotDecide(
-                f"it contradicts the confirmed rule {opposed[0]}; reject that one first", code="rule.contradiction"
-            )
         return DecisionResult(row, confirm(store, row, at, by=by, key=key))
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from assay.github.authority import Act
 from assay.github.events.model import Person
-from assay.github_app.learning.match.comparing import canonical_of, contradicts
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.rules.deciding import CannotDecide, DecisionResult, refuse_own
@@ -106,6 +105,4 @@ def why_not_joined(row: RuleRow, host: RuleRow) -> CannotDecide | None:
     if row.language is not None and host.language is not None and row.language != host.language:
         text = f"it is for {row.language}, {host.rule_id} for {host.language}"
         return CannotDecide(text, code="rule.language")
-    if contradicts(canonical_of(row), canonical_of(host)):
-        return CannotDecide(f"it contradicts {host.rule_id}", code="rule.contradiction")
     return None

@@ -17,8 +17,8 @@ from assay.github_app.learning.extract.comments import all_comments, thread_of, 
 from assay.github_app.learning.match.comparing import Found, Reader
 from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.learning.rules.quorum import PENDING, create_rule, update_state
-from assay.github_app.learning.weakening import set_aside
-from assay.github_app.rule_matching import CanonicalRule
+from assay.github_app.rule_matching import StatedRule
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import CommentRow, PullRow, RuleState, SourceRow, Store
 from assay.validators import Learning
 
@@ -78,7 +78,7 @@ def _written(
     store: Store,
     comment: CommentRow,
     permission: Permission,
-    rule: CanonicalRule,
+    rule: StatedRule,
     found: Found,
     at: datetime,
     settings: Learning,
@@ -86,7 +86,7 @@ def _written(
     # Rules change while a comment is compared, and its own first rule may have been joined.
     same_id = found.same.rule_id if found.same is not None else _id_for(comment, rule)
     known = store.rules.standing(comment.repository_id, same_id)
-    aside = set_aside(rule.said or rule.text, rule.text, comment=comment.body)
+    aside = unfit(comment.body, rule.text)
     if known is not None and known.state is RuleState.rejected:
         _take_back(store, comment, at, settings)
         return LearningResult(known.rule_id, why=REJECTED)
@@ -140,12 +140,12 @@ def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learni
         note_repeats(store, (comment.repository_id, known.rule_id), at)
 
 
-def _canonical(rule: CanonicalRule, found: Found) -> dict[str, Any]:
+def _canonical(rule: StatedRule, found: Found) -> dict[str, Any]:
     """Return the normal form of a new rule, with the rules that it may repeat."""
     return {**rule.as_mapping(), "like": [{"rule_id": rule_id, "score": score} for rule_id, score in found.like]}
 
 
-def _id_for(comment: CommentRow, rule: CanonicalRule) -> str:
+def _id_for(comment: CommentRow, rule: StatedRule) -> str:
     """Return 12 hex digits, stable for the same text of the same comment."""
     said = f"{comment.repository_id}:{comment.kind}:{comment.comment_id}:{rule.key}"
     return hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:12]

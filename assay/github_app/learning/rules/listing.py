@@ -9,7 +9,6 @@ from typing import Any
 
 from assay.github_app.learning.handout.delivery import holds_for
 from assay.github_app.learning.rules.effect import effect_of
-from assay.github_app.learning.rules.quorum import contradicting
 from assay.github_app.store import RuleRow, RuleState, SourceRow, Store
 
 CANDIDATES = (RuleState.pending, RuleState.quarantined)
@@ -64,7 +63,6 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     return {
         **_rule(row, sources, len(matches), joined_rules(joined)),
         "also_worded_as": [{"rule_id": one.rule_id, "text": one.text} for one in joined if one.joined_into == rule_id],
-        "contradicts": [one.rule_id for one in contradicting(store, row)],
         "effect": _effect(store, row),
         "canonical": dict(row.canonical),
         "sources": [
@@ -124,7 +122,6 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int, joined: 
         "text": row.text,
         "state": str(row.state),
         "joined_into": row.joined_into,
-        "polarity": row.polarity,
         "language": row.language,
         "paths": list(row.scope_paths),
         "is_ineffective": row.is_ineffective,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from assay.github_app.learning.match.comparing import canonical_of, contradicts
-from assay.github_app.store import LIVE, QUORUM, RuleChange, RuleRow, RuleState, SourceRow, Store
+from assay.github_app.rule_matching.negation import polarity_of
+from assay.github_app.store import QUORUM, RuleChange, RuleRow, RuleState, SourceRow, Store
 from assay.validators import ConfirmedBy, Learning
 
 Place = tuple[int, str]
@@ -37,7 +37,7 @@ def create_rule(
         canonical,
         at,
         key=canonical["key"],
-        polarity=str(canonical["polarity"]),
+        polarity=polarity_of(canonical["text"]),
         language=canonical["language"],
         paths=canonical["paths"],
         expires_at=at + PENDING,
@@ -72,8 +72,7 @@ def update_state(store: Store, place: Place, at: datetime, settings: Learning) -
             until = at + PENDING
             store.rules.reopen(*place, at, expires_at=until, why=QUORUM_LOST)
         elif row.state is RuleState.pending:
-            may_confirm = settings.confirmed_by is ConfirmedBy.quorum and has_quorum(sources)
-            if may_confirm and not contradicting(store, row):
+            if settings.confirmed_by is ConfirmedBy.quorum and has_quorum(sources):
                 confirm(store, row, at, by=QUORUM)
         elif row.state is RuleState.confirmed and sources:
             until = max(one.at for one in sources) + CONFIRMED
@@ -84,13 +83,6 @@ def confirm(store: Store, row: RuleRow, at: datetime, *, by: str, key: str = "")
     """Confirm a rule. False if it was confirmed already."""
     until = at + CONFIRMED
     return store.rules.confirm(row.repository_id, row.rule_id, at, by=by, expires_at=until, key=key)
-
-
-def contradicting(store: Store, row: RuleRow) -> list[RuleRow]:
-    """Return the pending and confirmed rules that contradict this one in its scope."""
-    this = canonical_of(row)
-    others = (one for one in store.rules.of(row.repository_id, LIVE) if one.rule_id != row.rule_id)
-    return [one for one in others if contradicts(this, canonical_of(one))]
 
 
 def _stands_alone(store: Store, row: RuleRow) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from assay.github_app.ops.observability import redact
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType, PullRow, Store
 
 MOST_ANSWER = 16 * 1024
@@ -23,21 +24,6 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TITLE = re.compile(r"agent[ \t]{1,3}notes:?", re.IGNORECASE)
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/?a|no|nothing (?:was )?missing|everything was clear)\W*", re.IGNORECASE)
-
-_SIGNS = {
-    "it refers to earlier instructions": r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}\b(?:instruction"
-    r"|prompt|rule|guideline|polic|above|previous|prior|reviewer)",
-    "it imitates a system message": r"(?:^|\n)[ \t]{0,8}(?:system|assistant|developer)[ \t]{0,3}:"
-    r"|<\|?(?:im_start|system|assistant)\b|\byou are now\b|\bnew instructions?\b",
-    "it contains a URL": r"\b[a-z][a-z0-9+.-]{1,10}://|\bwww\.[a-z0-9]",
-    "it contains a command to download or run code": r"\b(?:curl|wget|nc|bash|sh|powershell|eval|base64)\b[ \t]+-"
-    r"|\|[ \t]{0,3}(?:ba|z)?sh\b|\brm[ \t]+-[rf]|\$\(|\bsudo\b|\bchmod\b",
-    "it asks to weaken a safeguard": r"\b(?:skip|disable|turn off|remove|delete|bypass|comment out)\b[^.\n]{0,40}"
-    r"\b(?:tests?|checks?|review|lint|ci|approval|security|validation|auth)",
-    "it asks to disclose credentials": r"\b(?:print|send|post|upload|leak|echo|log|export)\b[^.\n]{0,40}"
-    r"\b(?:secret|token|password|credential|api key|private key)",
-}
-_COMPILED = {why: re.compile(pattern, re.IGNORECASE) for why, pattern in _SIGNS.items()}
 
 
 def take_feedback(
@@ -78,20 +64,12 @@ def take_feedback(
                 number=number,
                 told_by=told_by,
                 agent=agent,
-                why_not=why_not or why_not_trusted(text) or UNCONFIRMED,
+                why_not=why_not or unfit(text) or UNCONFIRMED,
             )
         key = f"{repository_id}:{task_id or number}:{kept[0].id if kept else at.isoformat()}"
         data = {"source": source, "told_by": told_by, "insight": kept[0].id if kept else None}
         store.events.append(EventKind.feedback_given, key, at, repository_id, number, task_id, data)
     return kept
-
-
-def why_not_trusted(text: str) -> str | None:
-    """Return why a text is shown to people but not delivered to agents; None if it may be delivered.
-
-    Agents act on insights, so they must not contain text that overrides an agent's instructions.
-    """
-    return next((why for why, pattern in _COMPILED.items() if pattern.search(text[:MOST_ANSWER])), None)
 
 
 def agent_notes(body: str) -> str | None:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assay.github_app.outcomes.record.feedback import UNCONFIRMED, why_not_trusted
+from assay.github_app.outcomes.record.feedback import UNCONFIRMED
 from assay.github_app.outcomes.tasks.case import Case, case_of
 from assay.github_app.outcomes.tasks.failure import Category, Evidence, Failure
 from assay.github_app.outcomes.tasks.failures import failures_of
 from assay.github_app.outcomes.tasks.failures_by_model import failure_by
+from assay.github_app.rule_matching.screen import unfit
 from assay.github_app.store import (
     FAILED_STATUSES,
     BranchState,
@@ -139,5 +140,5 @@ def _tell(store: Store, case: Case, row: EvaluationRow, result: Evaluation, at: 
         number=row.number,
         told_by=row.judged_by,
         agent=case.task.agent,
-        why_not=why_not_trusted(text) or UNCONFIRMED,
+        why_not=unfit(text) or UNCONFIRMED,
     )

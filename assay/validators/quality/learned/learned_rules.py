@@ -18,7 +18,7 @@ from assay.validators.quality.inputs.learned_model import (
     NotARule,
     read_learned_file,
 )
-from assay.validators.quality.inputs.severities import Policy
+from assay.validators.quality.inputs.severities import is_off
 from assay.validators.quality.inputs.text_rules import TextRule
 from assay.validators.quality.learned.checks import CheckMatches, Text, run_checks
 from assay.validators.quality.rule import QualityContext
@@ -59,9 +59,8 @@ class LearnedRules:
         yield from (one for one in broken if isinstance(one, NotChecked))
         found = [(rule, list(_findings_of_change(rule, context.change))) for rule in checked if _is_of_change(rule)]
         found += [one for one in broken if not isinstance(one, NotChecked)]
-        policy = Policy(context.config)
         # A rule that is off must not hide another one on its line.
-        yield from _stated([[one for one in places if not policy.is_off(one.rule, one.file)] for _, places in found])
+        yield from _stated([[one for one in places if not is_off(context.config, one.rule)] for _, places in found])
         for rule, places in found:
             if len(places) > MOST_FINDINGS:
                 yield NotChecked(_what(rule), f"broken in {len(places) - MOST_FINDINGS} more places, not listed")
