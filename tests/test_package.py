@@ -113,7 +113,7 @@ def test_no_managed_evaluation_service_is_used():
 
 
 def test_the_command_line_brings_no_server_no_model_and_no_large_scanner():
-    others = {"anthropic", "ast-grep-cli", "squawk-cli", "zizmor"}
+    others = {"anthropic", "ast-grep-cli", "ruff", "squawk-cli", "zizmor"}
     assert not _locked("cli").keys() & {"fastapi", "starlette", "uvicorn", "dbos", "pygithub", "sqlalchemy", *others}
     assert others <= _locked("action").keys() & _locked("app").keys()
 

@@ -33,7 +33,7 @@ PLATFORMS = {
 }
 PARTS = {"setup": ("uv",), "quality": ("jscpd",)}
 """Packages that not every job needs: uv sets up environments for the change's commands, the others validate quality."""
-ON_DEMAND = ("ast-grep-cli", "squawk-cli", "zizmor")
+ON_DEMAND = ("ast-grep-cli", "ruff", "squawk-cli", "zizmor")
 """Installed from the package index when a changed file asks for them."""
 ONLY_TO_BUILD = ("hatchling", "editables", "trove-classifiers")
 _BLOCK = re.compile(r"^([A-Za-z0-9][\w.-]*)==.*(?:\n[ \t]+--hash=.*)+", re.MULTILINE)

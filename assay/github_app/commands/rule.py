@@ -11,10 +11,9 @@ from assay.github_app.commands.command import CommandRequest
 from assay.github_app.commands.grammar import finding_id, first_word, reason_in
 from assay.github_app.learning.checks.proposals import LETTERS
 from assay.github_app.learning.handout.instruction_files import block_job
-from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.learning.rules.listing import list_rules, show_rule
 from assay.github_app.store import LIVE, RuleState
-from assay.validators import ConfigurationError, Learning, as_code, as_prose
+from assay.validators import as_code, as_prose
 
 MOST_LISTED = 30
 MOST_SHOWN = 15
@@ -189,16 +188,6 @@ def _refusals(rule_id: str) -> Iterator[None]:
     except CannotDecide as refused:
         raise CommandRefused(
             f"{as_code(rule_id)}: {refused.text}. `/assay rule list` lists the rules.", code=refused.code
-        ) from None
-
-
-def _settings(request: CommandRequest) -> Learning:
-    pull = request.context.store.pulls.get(*request.place)
-    try:
-        return learning_settings(request.context, pull) if pull is not None else Learning()
-    except ConfigurationError:
-        raise CommandRefused(
-            "The configuration of this repository is invalid; `assay config check` shows where."
         ) from None
 
 

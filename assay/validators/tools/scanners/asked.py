@@ -24,6 +24,8 @@ def scanners_asked(change: ChangeSet, config: ValidationConfig) -> set[str]:
         asked.add("squawk-cli")
     if learned or any(rule.ast_grep for rule in rules):
         asked.add("ast-grep-cli")
+    if learned:
+        asked.add("ruff")
     if learned or any(rule.semgrep for rule in rules) or (Scanner.semgrep in wanted and _asks_semgrep(change, files)):
         asked.add("semgrep")
     return asked
