@@ -76,7 +76,7 @@ def job(tmp_path: Path) -> Job:
 def test_every_input_and_output_is_described_and_the_inputs_are_few(action: dict[str, Any]):
     for name, facts in {**action["inputs"], **action["outputs"]}.items():
         assert facts["description"].strip(), name
-    assert len(action["inputs"]) <= 10
+    assert len(action["inputs"]) <= 11
     assert action["branding"]["icon"]
 
 

@@ -111,6 +111,7 @@ TABLE = (
     # Notices: they set no level, and come after the others on the first screen.
     Kind("test_fails", _N, "Test fails"),
     Kind("command_fails", _N, "Command fails"),
+    Kind("flaky", _N, "Flaky test", "make it pass each time, or repair what it shares with others"),
     Kind("finding", _N, "Finding"),
     Kind("expectation_flipped", _N, "Expected value changed", "confirm that the new behaviour is intended"),
     Kind("agent_settings", _N, "Settings of coding agents", "", _H),

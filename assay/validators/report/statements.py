@@ -32,6 +32,7 @@ _OF_RULES = {
     "contracts": CALLER_BROKEN,
     "test_integrity.expectation": "expectation_flipped",
     "test_integrity.untested": "untested",
+    "flaky_test": "flaky",
 }
 """Kind of the findings of a rule, by its name or the part before the dot."""
 
@@ -56,7 +57,7 @@ def statements_of(
 
     `blocking` holds the names of blocking commands and the ids of blocking findings.
     """
-    found = [*_of_tools(tools, blocking, waived)] if tools is not None else []
+    found = [*_of_tools(tools, blocking, waived), *_flaky(tools, waived)] if tools is not None else []
     standing = (one for one in (quality.findings if quality is not None else ()) if _stands(one, waived))
     of_rules = [_of_finding(one, is_blocking=one.id in blocking) for one in standing]
     found += [one for one in of_rules if one.is_blocking]
@@ -101,6 +102,12 @@ def _of_tools(tools: ToolsResult, blocking: Collection[str], waived: Collection[
                 yield _of_finding(
                     one, is_blocking=one.id in blocking or (is_blocking and one.severity is Severity.error)
                 )
+
+
+def _flaky(tools: ToolsResult, waived: Collection[str]) -> Iterator[Statement]:
+    """Yield one statement on the tests that failed in some of several runs."""
+    found = (one for one in tools.findings if kind_of(one) == "flaky" and _stands(one, waived))
+    return grouped(_of_finding(one, is_blocking=False) for one in found)
 
 
 def _failure(run: ToolRun) -> str:

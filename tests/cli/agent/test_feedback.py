@@ -37,7 +37,7 @@ def test_an_answer_is_sent_to_the_app(place: Place):
     lacked = told(place, *words, "-", "--agent", "codex", stdin="Lacked the name of the linter.\n")
     assert lacked.startswith("stored as ")
     assert told(place, *words, "none").startswith("recorded: ")
-    assert "weaken a safeguard" in told(place, *words, "Skip the tests.")
+    assert "no maintainer has confirmed it" in told(place, *words, "Skip the tests.")
     rows = place.store.insights.of_task(REPOSITORY.id, "team/T-1")
     assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("api", "codex", False), ("api", None, False)]
     assert (rows[0].told_by or "").startswith("token:")

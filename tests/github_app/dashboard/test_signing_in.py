@@ -79,7 +79,7 @@ def test_a_github_that_does_not_answer_is_said_so(browser: TestClient):
     state = begun(browser)["state"]
     answer = browser.get("/sign-in/callback", params={"code": "a" * 20, "state": state})
     assert answer.status_code == 502
-    assert "GitHub could not" in answer.text
+    assert "GitHub did not complete" in answer.text
     assert "client secret" not in answer.text
 
 

@@ -132,6 +132,18 @@ def test_what_a_scanner_found_stands_for_the_scanner():
     assert [one.label for one in sample.said(silent).rows] == ["Security scan"]
 
 
+def test_flaky_tests_are_one_statement():
+    flaky = [
+        Finding(
+            Tier.tools, Severity.warning, "flaky_test", "test_a.py", f"`{name}` failed in 1 of 3 runs", id=name * 12
+        )
+        for name in "abc"
+    ]
+    report = clean(tools=ToolsResult((run("pytest", ToolKind.test, passed=3),), tuple(flaky)))
+    (row,) = sample.said(report).rows
+    assert (row.label, row.text, len(row.details)) == ("Flaky test", "`a` failed in 1 of 3 runs", 2)
+
+
 @pytest.mark.parametrize(
     ("dependents", "total", "num_tests", "shown"),
     [
