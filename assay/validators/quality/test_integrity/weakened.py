@@ -157,12 +157,24 @@ def _gone(kept: Kept, left: list[Assertion], new: list[Assertion], fresh: list[A
         for each in left
         if len(each.tokens) > 2 and not any(one.speaks_of(each) and one.is_loose <= each.is_loose for one in fresh)
     ]
+    gone = _without_renamed(gone, fresh)
     # An assertion that accepts more than all that were lost replaces none of them.
     if any(not each.is_loose for each in new) or (new and all(each.is_loose for each in gone)):
         return []
     old, now = kept.before.telling_lines, kept.after.telling_lines
     is_rewritten = not new and len(now - old) >= 2 and len(now - old) >= 0.5 * len(old - now)
     return [] if is_rewritten else gone
+
+
+def _without_renamed(gone: list[Assertion], fresh: list[Assertion]) -> list[Assertion]:
+    """Return the lost assertions without those that come back with one name in the place of another."""
+    old, new = ({name for one in side for name in one.names} for side in (gone, fresh))
+    if len(lost := old - new) != 1 or len(come := new - old) != 1:
+        return gone
+    (before,), (after,) = lost, come
+    there = Counter(one.key for one in fresh)
+    there.subtract(tuple(after if word == before else word for word in one.key) for one in gone)
+    return [] if min(there.values(), default=0) >= 0 else gone
 
 
 def _emptied(kept: Kept, before: list[Assertion], state: SubjectState) -> Iterator[Finding]:

@@ -46,11 +46,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Result of one scanner run: its sightings on both sides, what it could not check, and why it is not the whole."""
+    """Result of one scanner run: its sightings on both sides, what it could not check, and why it is not the whole.
+
+    `num_unread` files of the head could not be read at all.
+    """
 
     sightings: tuple[Sighting, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     unfinished: CouldNotRun | None = None
+    num_unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

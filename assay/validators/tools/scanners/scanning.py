@@ -40,6 +40,7 @@ MOST_ATTEMPTS = 14
 SHARE_OF_TIME = 0.6
 """Share of the remaining time for a run over more than one file."""
 
+NOTHING_READ = "it could read none of its files"
 CUT_OFF = (Outcome.timed_out, Outcome.infra_failed, Outcome.skipped)
 """Outcomes of a scanner that began or would have, and did not finish."""
 NOT_SCANNED = "not scanned"
@@ -158,6 +159,7 @@ class _Scanning:
             tuple(sighting for scan in seen for sighting in scan.sightings),
             tuple(dict.fromkeys(note for scan in seen for note in scan.not_checked)),
             next((scan.unfinished for scan in seen if scan.unfinished), None),
+            sum(scan.num_unread for scan in seen),
         )
 
     def _attempt(self, scanner: Scanner, files: Sequence[ChangedFile], attempt: int) -> Scan:
@@ -173,13 +175,19 @@ class _Scanning:
         found = introduced(map(self._weighed, seen.sightings), scanner.name)
         num_errors = sum(finding.severity is Severity.error for finding in found)
         num_warnings = sum(finding.severity is Severity.warning for finding in found)
-        run = self._row(scanner, num_files, duration_s, Outcome.failed if num_errors else Outcome.passed)
+        is_blind = seen.num_unread >= num_files > 0 and not found
+        outcome = Outcome.failed if num_errors else Outcome.inert if is_blind else Outcome.passed
+        run = self._row(scanner, num_files, duration_s, outcome)
         self.runs.append(
             replace(
                 run,
                 gating=num_errors > 0,
                 counts=Counts(errors=num_errors, warnings=num_warnings),
-                reason=f"{num_errors} found that the change introduces" if num_errors else None,
+                reason=f"{num_errors} found that the change introduces"
+                if num_errors
+                else NOTHING_READ
+                if is_blind
+                else None,
             )
         )
         self.findings += found

@@ -58,7 +58,7 @@ class Squawk:
             if (where := assignment.export.at(name)) is not None and where.side == "head"
         ]
         entries = [entry for entry in dicts(answer) if entry.get("file") not in unread]
-        return Scan(tuple(_sightings(entries, assignment)), tuple(not_checked))
+        return Scan(tuple(_sightings(entries, assignment)), tuple(not_checked), num_unread=len(not_checked))
 
 
 def _sightings(entries: list[dict[str, object]], assignment: Assignment) -> Iterator[Sighting]:

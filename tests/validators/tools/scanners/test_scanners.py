@@ -258,6 +258,8 @@ def test_sql_that_is_not_postgresql_is_said_not_to_be_read(repository: RealRepos
     assert said(result) == []
     unread = [(note.what, note.why) for note in result.not_checked if "sql" in note.what]
     assert unread == [("db/migrations/1.sql", squawk.NOT_POSTGRESQL)]
+    (run,) = [one for one in result.runs if one.name == "squawk"]
+    assert (run.outcome, run.reason) == (Outcome.inert, scanning.NOTHING_READ)
 
 
 # ------------------------------------------------------------------ what cannot be looked at
