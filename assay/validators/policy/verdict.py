@@ -207,7 +207,7 @@ def _all_finished(tools: ToolsResult | None) -> bool:
 
 def _level(risk: RiskAssessment) -> str:
     """Return `Medium risk`; `at least` that if a signal had no time, since it may have found more."""
-    if risk.timed_out and risk.not_checked and risk.level is not RiskLevel.critical:
+    if risk.timed_out and risk.level is not RiskLevel.critical:
         return f"At least {risk.level} risk (out of time)"
     return f"{risk.level.capitalize()} risk{_qualified(risk)}"
 

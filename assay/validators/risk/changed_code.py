@@ -94,6 +94,11 @@ def around(pieces: Collection[Definition], lines: Collection[int]) -> Iterator[D
             yield piece
 
 
+def innermost(pieces: Iterable[Definition], line: int) -> Definition | None:
+    """Return the definition around a line that begins last; None if there is none."""
+    return max((one for one in pieces if one.line <= line <= one.end_line), key=lambda one: one.line, default=None)
+
+
 def _without(lines: dict[int, str], keys: dict[int, str], others: Iterable[str]) -> dict[int, str]:
     left = Counter(others)
     kept = {}

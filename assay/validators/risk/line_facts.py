@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal
@@ -22,6 +23,7 @@ from assay.validators.changes.language_table import ALL_LANGUAGES, is_in, langua
 from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import Definition
 from assay.validators.report.model import Statement
+from assay.validators.risk.changed_code import innermost
 from assay.validators.risk.refusals import other_refusals
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.unread_settings import no_longer_read
@@ -143,13 +145,11 @@ class _Side:
         self.path = path
         self.text = text
         self.lines = text.split("\n")
-        self._defined: list[Definition] | None = None
 
-    @property
+    @cached_property
     def defined(self) -> list[Definition]:
-        if self._defined is None:
-            self._defined = definitions(self.path, self.text)
-        return self._defined
+        """The definitions of the file."""
+        return definitions(self.path, self.text)
 
     def matches(self, row: _Row, lines: dict[int, str]) -> Iterator[_Line]:
         """Yield what the row finds in these lines."""
@@ -171,8 +171,7 @@ class _Side:
     def _owner(self, row: _Row, number: int) -> str:
         if not row.owner and not row.within:
             return ""
-        inside = [one for one in self.defined if one.line <= number <= one.end_line]
-        found = max(inside, key=lambda one: one.line, default=None)
+        found = innermost(self.defined, number)
         if row.owner == "above" and (found is None or not self.lines[found.line - 1].lstrip().startswith(("@", "["))):
             below = (one for one in self.defined if number < one.line <= number + MOST_ABOVE)
             found = min(below, key=lambda one: one.line, default=None)
@@ -197,15 +196,20 @@ def _of_file(context: RiskContext, file: ChangedFile) -> Iterator[_Fact]:
     removed, added = (dict(islice(lines.items(), MOST_LINES)) for lines in (code.removed, code.added))
     base = _Side(file.base_path, text_at(context.change.base, file.base_path))
     head = _Side(file.path, text_at(context.change.head, file.path))
+    hunks = [
+        (
+            {n: removed[n] for n in _numbers(hunk.base_start, hunk.base_lines) if n in removed},
+            {n: added[n] for n in _numbers(hunk.head_start, hunk.head_lines) if n in added},
+        )
+        for hunk in file.hunks
+    ]
     for row in rows:
         if row.mode in ("lost", "gained"):
             yield from _one_sided(row, file, base, head, (removed, added))
-        else:
-            for hunk in file.hunks:
-                before = {n: removed[n] for n in _numbers(hunk.base_start, hunk.base_lines) if n in removed}
-                after = {n: added[n] for n in _numbers(hunk.head_start, hunk.head_lines) if n in added}
-                if before and after:
-                    yield from _paired(row, file, [*base.matches(row, before)], [*head.matches(row, after)])
+            continue
+        for before, after in hunks:
+            if before and after:
+                yield from _paired(row, file, [*base.matches(row, before)], [*head.matches(row, after)])
 
 
 def _numbers(start: int, lines: Sequence[str]) -> range:
@@ -217,9 +221,11 @@ def _one_sided(
 ) -> Iterator[_Fact]:
     """Yield the lines that a side has and the other has not; what they belong to is on both sides."""
     for is_new, side, other in ((False, base, head), (True, head, base)):
-        for one in side.matches(row, lines[is_new]):
-            is_wanted = is_new == (row.mode == "gained")
-            is_kept = other.line_of(one.owner) is not None if row.owner else one.key not in other.keys(row)
+        found = [*side.matches(row, lines[is_new])]
+        is_wanted = is_new == (row.mode == "gained")
+        there = other.keys(row) if found and is_wanted and not row.owner else set[str]()
+        for one in found:
+            is_kept = other.line_of(one.owner) is not None if row.owner else one.key not in there
             place = one.number if is_new else head.line_of(one.owner) or file.replaced_at(one.number, one.number)
             text = row.says.format(key=_shown(one.key), value=one.value, owner=one.owner, before="")
             said = Statement(row.kind, text, file.path, place) if is_wanted and is_kept else None

@@ -12,6 +12,7 @@ from assay.validators.graph.symbols import definitions
 from assay.validators.languages.language import Definition
 from assay.validators.languages.source_text import has_word, split_source
 from assay.validators.report.model import Statement
+from assay.validators.risk.changed_code import innermost
 from assay.validators.risk.signal import RiskContext
 
 _REFUSES = re.compile(
@@ -42,8 +43,7 @@ class _Side:
 
     def around(self, number: int) -> Definition | None:
         """Return the innermost function around a line."""
-        found = [one for one in self.defined if one.kind != "class" and one.line <= number <= one.end_line]
-        return max(found, key=lambda one: one.line, default=None)
+        return innermost((one for one in self.defined if one.kind != "class"), number)
 
     def num_changed(self, function: Definition) -> int:
         return sum(function.line <= number <= function.end_line for number in self.changed)

@@ -169,7 +169,7 @@ class _Run:
         tasks = [replace(task, name=name) for task, name in zip(found.tasks, names, strict=True)]
         every = self._tried(tasks, sides)
         tried = [(one.ran, one.went) for one in every]
-        lines, source, unread = find_coverage(head.workplace.root, (), began_at_s)
+        lines, source, unread = find_coverage(head.workplace.root, began_at_s)
         contexts = find_contexts(head.workplace.root, self.change.head.paths, began_at_s)
         if lines is not None and (unfinished := _unfinished_tests(tried)):
             # What ran so far does not show which lines no test runs.

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from assay.validators.errors import UnreadableCoverage, UsageError
 from assay.validators.tools.commands.python_statements import statement_lines
-from assay.validators.tools.coverage.files import OLD_FILE, find_coverage, read_coverage
+from assay.validators.tools.coverage.files import find_coverage, read_coverage
 from assay.validators.tools.coverage.formats import COVERAGE_FORMATS
 from tests.conftest import ROOT
 from tests.examples import num_examples
@@ -161,7 +161,7 @@ def test_reports_of_several_packages_are_one(tree: Path):
     leave(tree, "lcov.info", lcov("src/a.py", "src/b.py"))
     leave(tree, "packages/one/coverage/lcov.info", lcov("src/c.ts"))
     leave(tree, "unit/lcov.info", "TN:\nSF:src/a.py\nDA:2,3\nend_of_record\n")
-    lines, source, notes = find_coverage(tree, (), started_at)
+    lines, source, notes = find_coverage(tree, started_at)
     assert lines == {
         "src/a.py": {1: True, 2: True},
         "src/b.py": {1: True, 2: False},
@@ -173,37 +173,27 @@ def test_reports_of_several_packages_are_one(tree: Path):
 
 def test_a_report_that_was_there_before_is_not_this_runs(tree: Path):
     leave(tree, "lcov.info", lcov("src/a.py"), age_s=100)
-    assert find_coverage(tree, (), time.time() - 50) == (None, None, [])
-    _, _, notes = find_coverage(tree, ("lcov.info",), time.time() - 50)
-    assert [(note.what, note.why) for note in notes] == [("coverage file lcov.info", OLD_FILE)]
-
-
-def test_a_configured_place_that_holds_nothing_is_said(tree: Path):
-    leave(tree, "out/strange.name", lcov("src/a.py"))
-    lines, source, notes = find_coverage(tree, ("out/*.name", "absent/*.xml"), time.time() - 50)
-    assert lines == {"src/a.py": {1: True, 2: False}}
-    assert source == "out/strange.name"
-    assert ["'absent/*.xml'" in note.why for note in notes] == [True]
+    assert find_coverage(tree, time.time() - 50) == (None, None, [])
 
 
 def test_what_cannot_be_used_is_said_unless_it_only_looks_like_a_report(tree: Path):
     leave(tree, "coverage.txt", "ok  example.com/shop 80%\n")
     leave(tree, "coverage.xml", "<coverage><broken")
     leave(tree, "lcov.info", lcov("elsewhere/x.c"))
-    lines, source, notes = find_coverage(tree, (), time.time() - 50)
+    lines, source, notes = find_coverage(tree, time.time() - 50)
     assert (lines, source) == (None, None)
     assert [note.what for note in notes] == ["coverage file coverage.xml", "coverage file lcov.info"]
 
 
 def test_a_data_file_of_a_process_that_measured_nothing_is_ignored(tree: Path):
     leave(tree, "coverage.json", '{"meta": {"format": 3}, "files": {}}')
-    assert find_coverage(tree, (), time.time() - 50) == (None, None, [])
+    assert find_coverage(tree, time.time() - 50) == (None, None, [])
 
 
 def test_a_link_is_not_followed(tree: Path, tmp_path: Path):
     (tmp_path / "outside.info").write_text(lcov("src/a.py"))
     (tree / "lcov.info").symlink_to(tmp_path / "outside.info")
-    assert find_coverage(tree, ("lcov.info",), 0)[0] is None
+    assert find_coverage(tree, 0)[0] is None
 
 
 # ------------------------------------------------------------------ coverage.py's own data
@@ -271,10 +261,10 @@ def test_the_data_file_alone_says_what_a_report_would(mode: list[str], tmp_path:
         subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
 
     coverage("run", "--rcfile=/dev/null", *mode, "--source=.", "shop.py")
-    lines, source, _ = find_coverage(tmp_path, (), 0)
+    lines, source, _ = find_coverage(tmp_path, 0)
     assert source == ".coverage"
     coverage("json", "--rcfile=/dev/null")
-    report, source, _ = find_coverage(tmp_path, (), 0)
+    report, source, _ = find_coverage(tmp_path, 0)
     assert source == "coverage.json"  # a report is better than what it was made from
     assert lines == report
     assert report is not None

@@ -10,7 +10,6 @@ from pathlib import Path
 from assay.validators.changes.change import shown
 from assay.validators.changes.language_table import suffixes
 from assay.validators.errors import UnreadableCoverage
-from assay.validators.io.globs import matcher
 from assay.validators.report.risk_facts import LineCoverage
 from assay.validators.report.unknown import NotChecked
 from assay.validators.tools.commands.python_statements import statement_lines
@@ -45,30 +44,23 @@ class _NothingMeasured(ValueError):
     """A report that lists no file, as every process without the project's code leaves one."""
 
 
-def find_coverage(
-    root: Path, globs: Sequence[str], started_at: float
-) -> tuple[LineCoverage | None, str | None, list[NotChecked]]:
+def find_coverage(root: Path, started_at: float) -> tuple[LineCoverage | None, str | None, list[NotChecked]]:
     """Return the lines, the files they were read from, and the unusable files below the tree at `root`.
 
-    Search the usual places and the configured `globs` for files written since `started_at` (seconds since the epoch):
-    an older report was in the repository before and describes another run.
+    Search the usual places for files written since `started_at` (seconds since the epoch): an older report was in the
+    repository before and describes another run.
     """
     paths = list(walk(root))
     tree = TreePaths(paths)
-    notes = [
-        NotChecked("coverage", f"tier1.coverage: nothing matches {glob!r} after the commands ran")
-        for glob in globs
-        if not _asked_for(paths, [glob])
-    ]
+    notes: list[NotChecked] = []
     merged: dict[str, dict[int, bool]] = defaultdict(dict)
     used: list[str] = []
-    asked = _asked_for(paths, globs)
-    for path in _candidates(root, paths, asked, started_at, notes):
+    for path in _candidates(root, paths, started_at, notes):
         try:
             lines = _read(content_of(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
         except ValueError as error:
-            # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
-            if path in asked or not isinstance(error, _UnknownFormat | _NothingMeasured):
+            # A `coverage.txt` may be anything.
+            if not isinstance(error, _UnknownFormat | _NothingMeasured):
                 notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
             continue
         used.append(path)
@@ -91,28 +83,19 @@ def read_coverage(path: Path, tree_paths: Collection[str]) -> LineCoverage:
         raise UnreadableCoverage(str(path), str(error)) from None
 
 
-def _candidates(
-    root: Path, paths: Collection[str], asked: Collection[str], started_at: float, notes: list[NotChecked]
-) -> list[str]:
+def _candidates(root: Path, paths: Collection[str], started_at: float, notes: list[NotChecked]) -> list[str]:
     """Return the fresh reports; a data file only where its folder holds no report of the same run."""
-    fresh = []
-    for path in sorted(paths):
-        name = path.rpartition("/")[2]
-        if path in asked or name in _USUAL_NAMES or name.endswith(".lcov") or _is_data(path):
-            if _written_at(root / path) >= started_at:
-                fresh.append(path)
-            elif path in asked:
-                notes.append(NotChecked(f"coverage file {shown(path)}", OLD_FILE))
+    named = (path for path in sorted(paths) if _is_report(path.rpartition("/")[2]) or _is_data(path))
+    fresh = [path for path in named if _written_at(root / path) >= started_at]
     reports = {os.path.dirname(path) for path in fresh if not _is_data(path)}
-    kept = [path for path in fresh if path in asked or not _is_data(path) or os.path.dirname(path) not in reports]
+    kept = [path for path in fresh if not _is_data(path) or os.path.dirname(path) not in reports]
     if len(kept) > MOST_FILES:
         notes.append(NotChecked("coverage", f"{len(kept)} reports were found; only the first {MOST_FILES} were read"))
     return kept[:MOST_FILES]
 
 
-def _asked_for(paths: Collection[str], globs: Sequence[str]) -> frozenset[str]:
-    matches = matcher(globs)
-    return frozenset(path for path in paths if matches(path)) if globs else frozenset()
+def _is_report(name: str) -> bool:
+    return name in _USUAL_NAMES or name.endswith(".lcov")
 
 
 def _is_data(path: str) -> bool:
