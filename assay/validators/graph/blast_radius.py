@@ -122,8 +122,12 @@ def blast_radius(
     for path, one in found.items():
         has_tests = tree.values.facts(path).has_tests
         covers = contexts.covers(path, measured) if contexts is not None and has_tests else None
-        # Code that did not change can hardly mean a new name that it does not import.
-        known_users = ((name, sure) for name, sure in users.get(path, {}).items() if sure or name not in new)
+        # A new method of a known type may override one; code that did not change cannot mean a member of a new type.
+        known_users = (
+            (name, sure)
+            for name, sure in users.get(path, {}).items()
+            if sure or name not in new or name.rpartition(".")[0] not in new
+        )
         named = sorted((name, sure and path in meant.get(name, {path})) for name, sure in known_users)
         found[path] = replace(
             one,
