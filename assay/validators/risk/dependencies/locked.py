@@ -71,7 +71,7 @@ def locked_changes(
             what = f"moves runtime dependencies whose declarations stay: {listed([*each], MOST_NAMED)}"
             users = tuple(imported_by(context.change, after.ecosystem, far))
             yield Statement("dependency_moved", f"{shown(file.path)} {what}", file.path, evidence=users)
-        parts = ((new, "adds {}"), (kept, "also moves {}"), (gone, "drops {}"))
+        parts = ((new, "adds {}"), (kept, "also moves {}" if declared else "moves {}"), (gone, "drops {}"))
         texts += [text.format(_some(names)) for names, text in parts if names]
         num_new = len(new)
     if texts:
